@@ -55,7 +55,6 @@ static void variants_that_do_not_exist(void **state)
 		{129, "no such ref", {"old", "new; rm -rf /"}},
 		{129, "ambiguous", {"old", "same"}},
 	};
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost110");
@@ -106,7 +105,6 @@ static void options_that_make_no_sense(void **state)
 		{129, "--bytes", {"--bytes", "0"}},
 		{129, "'roundtrip' is not among the --metrics", {"--verdict-on", "roundtrip"}},
 	};
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost110");
@@ -141,7 +139,6 @@ static void result_files_that_cannot_be_read(void **state)
 		const char *path, *sentence;
 	} wrong[] = {{".", "directory"}, {"missing.json", "No such file"},
 		{".gitignore/x", "Not a directory"}};
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost110");
@@ -184,7 +181,6 @@ static void check_configuration(
 
 static void configurations_with_mistakes(void **state)
 {
-	(void)state;
 	check_configuration("{\n  \"build\": {\n    \"comands\": []\n  }\n}\n", 129, "line 3",
 		"did you mean 'commands'");
 	check_configuration("{\n  \"suites\": {,\n}\n", 129, "line 2", "column");
@@ -204,7 +200,6 @@ static void configurations_with_mistakes(void **state)
 
 static void no_configuration_at_all(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *path = at("%s/.bench-against.json", t.repo);
 	assert_int_equal(unlink(path), 0);
@@ -218,7 +213,6 @@ static void no_configuration_at_all(void **state)
 
 static void a_tree_without_the_library_is_named(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	git(t.repo, "rm", "-q", "variant.so");
@@ -233,7 +227,6 @@ static void a_tree_without_the_library_is_named(void **state)
 
 static void places_that_are_no_repository(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *plain = at("%s/plain", t.dir);
 	assert_int_equal(ba_fs_mkdirs(plain, NULL), 0);
@@ -268,7 +261,6 @@ static void places_that_are_no_repository(void **state)
 
 static void a_repository_of_somebody_else(void **state)
 {
-	(void)state;
 	if (geteuid() != 0) {
 		print_message("needs root, to give a repository away\n");
 		skip();
@@ -289,7 +281,6 @@ static void a_repository_of_somebody_else(void **state)
 
 static void a_cache_that_cannot_be_made(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost110");
@@ -320,7 +311,6 @@ static char *small_disk(const e2e *t)
 
 static void a_full_disk(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *disk = small_disk(&t);
 	if (!disk) {
@@ -381,7 +371,6 @@ static int shell(const e2e *t, char **output, const char *script)
 
 static void an_answer_that_cannot_be_written_is_no_success(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost100_only_direct");
@@ -400,7 +389,6 @@ static void an_answer_that_cannot_be_written_is_no_success(void **state)
 /* not replaced by a file: as root that would be the end of /dev/null */
 static void results_can_go_into_a_pipe(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost110");
@@ -430,7 +418,6 @@ static void results_can_go_into_a_pipe(void **state)
 
 static void names_with_spaces_and_control_characters_do_no_harm(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_put_library(&t, "cost110");

@@ -99,7 +99,6 @@ static void kill_with_state(e2e *t, const char *path)
 
 static void one_of_64_commits_is_named(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	make_line(&t, 64, 37, 0);
 	BA_AUTO_FREE char *line = first_bad(&t, "c37");
@@ -130,7 +129,6 @@ static void one_of_64_commits_is_named(void **state)
 
 static void what_does_not_build_is_passed_over(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	make_line(&t, 16, 7, 0);
 	break_commits(&t, 16, "fj"); /* 5, 9: not beside the guilty one */
@@ -157,7 +155,6 @@ static void what_does_not_build_is_passed_over(void **state)
 
 static void two_steps_are_told_as_two(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	make_line(&t, 24, 7, 17);
 	bisect(&t, "c0", "c23");
@@ -172,7 +169,6 @@ static void two_steps_are_told_as_two(void **state)
 /* Each commit a little slower, and c9 much, if that is said; no two commits explain it. */
 static void many_small_changes_have_no_commit(void **state)
 {
-	(void)state;
 	for (int step = 0; step <= 200; step += 200) {
 		e2e t = e2e_begin();
 		e2e_configure(&t, E2E_BUILD, "[0]");
@@ -233,7 +229,6 @@ static void make_merge(e2e *t, int cost, int merged_cost, bool first, bool last)
 /* c9 is the commit that made it faster, past one that made it slower. */
 static void the_first_faster_commit_is_named(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *path = ba_path_join(t.dir, "state");
 	e2e_configure(&t, E2E_BUILD, "[0]");
@@ -277,7 +272,6 @@ static void the_first_faster_commit_is_named(void **state)
 
 static void a_merge_is_gone_into_on_request(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	make_merge(&t, 1100, 1100, false, false);
 	bisect(&t, "c0", "c5");
@@ -364,7 +358,6 @@ static void check_refusals(e2e *t, const char *path)
 
 static void a_killed_search_goes_on(void **state)
 {
-	(void)state;
 	const struct timespec moment = {.tv_nsec = 5000000};
 	e2e t = e2e_begin();
 	make_line(&t, 64, 37, 0);
@@ -395,7 +388,6 @@ static void a_killed_search_goes_on(void **state)
 /* A step that would take for ever ends with the search, whatever ends that. */
 static void a_step_ends_with_the_search(void **state)
 {
-	(void)state;
 	const struct timespec moment = {.tv_nsec = 5000000};
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *build = at(
@@ -423,7 +415,6 @@ static void a_step_ends_with_the_search(void **state)
 /* Its directory is gone when the first run ends. */
 static void a_state_that_cannot_be_written_is_a_warning(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_configure(&t,
 		"\"commands\": [[\"cp\", \"variant.so\", \"launcher.so\"], "
@@ -458,7 +449,6 @@ static char *one_of(const char *folder, const char *begin)
 /* the journal of a step that was stopped while it measured */
 static void a_search_that_is_stopped_leaves_its_state_alone(void **state)
 {
-	(void)state;
 	const struct timespec moment = {.tv_nsec = 1000000};
 	e2e t = e2e_begin();
 	make_line(&t, 12, 7, 0);
@@ -479,7 +469,6 @@ static void a_search_that_is_stopped_leaves_its_state_alone(void **state)
 
 static void the_budget_leaves_a_set(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	make_line(&t, 64, 37, 0);
 	BA_AUTO_FREE char *path = ba_path_join(t.dir, "state");
@@ -498,7 +487,6 @@ static void the_budget_leaves_a_set(void **state)
 
 static void json_has_the_answer(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	make_line(&t, 16, 7, 0);
 	BA_AUTO_FREE char *guilty = git_says(t.repo, "rev-parse", "c7");
@@ -531,7 +519,6 @@ static void json_has_the_answer(void **state)
 /* Equal trees and equal builds count as one: nothing between them is measured. */
 static void what_is_the_same_is_not_measured(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_configure(&t, E2E_BUILD, "[0]");
 	for (int i = 0; i < 12; i++) {
@@ -583,7 +570,6 @@ static void make_counted_line(e2e *t, const char *slower)
 /* Instructions are exact, and say why. */
 static void executed_instructions_are_enough(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	make_counted_line(&t, "more20");
 	e2e_tool(&t, "bisect", "--target", "host", "--metrics", "instructions", "--threshold", "5%",
@@ -602,7 +588,6 @@ static void executed_instructions_are_enough(void **state)
 /* Where the time and the instructions grew, the instructions say which commits to time. */
 static void instructions_are_searched_before_times(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	make_counted_line(&t, "cost110_more20");
 	e2e_tool(&t, "bisect", "--fake-driver", FAKE, "--metrics", "submit,instructions",
@@ -631,7 +616,6 @@ static void instructions_are_searched_before_times(void **state)
 
 static void too_many_beside_each_other_become_fewer(void **state)
 {
-	(void)state;
 	enum { COMMITS = 24, STEP = 9 };
 	e2e t = e2e_begin();
 	put(t.repo, ".bench-against.json",
@@ -656,7 +640,6 @@ static void too_many_beside_each_other_become_fewer(void **state)
 
 static void questions_without_an_answer_are_refused(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	make_line(&t, 12, 7, 0);
 	break_commits(&t, 3, "b");
@@ -732,7 +715,6 @@ static void questions_without_an_answer_are_refused(void **state)
 /* The budget is over before a verdict, and before the first run was confirmed. */
 static void a_budget_that_ends_at_once_gives_no_answer(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_configure(&t, E2E_BUILD, "[0, 1, 2, 3]");
 	e2e_put_library(&t, "cost_from_tree");

@@ -50,7 +50,6 @@ static void check_answer(e2e *t)
 /* The first step waits until a build ahead is complete, at most a minute. */
 static void builds_run_ahead_of_steps_that_count(void **state)
 {
-	(void)state;
 	e2e t = make_line("exit 0",
 		"for i in $(seq 600); do [ -e ../../../go -o $(ls ../*.complete | wc -l) -gt 2 ] && break; sleep 0.1; done");
 	e2e_tool(&t, "bisect", COUNT, "--format", "json", "c0", LAST);
@@ -75,7 +74,6 @@ static void builds_run_ahead_of_steps_that_count(void **state)
  * it, so no later step finds one running and waits for it. */
 static void nothing_is_built_beside_steps_that_are_timed(void **state)
 {
-	(void)state;
 	BA_AUTO_FREE char *endless = at("sleep %s", e2e_ages());
 	e2e t = make_line(endless, ":");
 	e2e_tool(&t, "bisect", "--fake-driver", BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1",
@@ -90,7 +88,6 @@ static void nothing_is_built_beside_steps_that_are_timed(void **state)
 /* Ctrl-C, and a kill that nothing can answer. */
 static void builds_ahead_end_with_a_search_that_is_stopped(void **state)
 {
-	(void)state;
 	static const int signals[] = {SIGINT, SIGKILL};
 	const struct timespec moment = {.tv_nsec = 5000000};
 	for (size_t i = 0; i < 2; i++) {

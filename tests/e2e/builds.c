@@ -62,7 +62,6 @@ static e2e two_variants(void)
 
 static void a_second_run_builds_nothing(void **state)
 {
-	(void)state;
 	e2e t = two_variants();
 	check_builds(&t, 2);
 	check_builds(&t, 0);
@@ -86,7 +85,6 @@ static void flip_bit(const char *path)
 
 static void a_tree_of_the_cache_that_was_damaged_is_built_again(void **state)
 {
-	(void)state;
 	e2e t = two_variants();
 	check_builds(&t, 2);
 	BA_AUTO_FREE char *library = at("%s/launcher.so", e2e_text(&t, "variants.1.tree_dir"));
@@ -106,7 +104,6 @@ static void a_tree_of_the_cache_that_was_damaged_is_built_again(void **state)
 
 static void what_goes_into_a_build_builds_again(void **state)
 {
-	(void)state;
 	e2e t = two_variants();
 	check_builds(&t, 2);
 	/* a variable that is not in `env` does not count, nor reach the build */
@@ -136,7 +133,6 @@ static void what_goes_into_a_build_builds_again(void **state)
 
 static void a_change_outside_the_inputs_builds_nothing(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *build = counting_build(&t, ", \"inputs\": [\"variant.so\"]");
 	e2e_configure(&t, build, "[0]");
@@ -168,7 +164,6 @@ static void a_change_outside_the_inputs_builds_nothing(void **state)
 /* as two CI jobs that start together do */
 static void two_runs_at_once_do_not_collide(void **state)
 {
-	(void)state;
 	e2e t = two_variants();
 	e2e other = t;
 	other.dir = at("%s/other", t.dir);
@@ -198,7 +193,6 @@ static void two_runs_at_once_do_not_collide(void **state)
 
 static void a_failing_build_shows_what_one_wants_to_know(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_configure(&t,
 		"\"commands\": [[\"sh\", \"-c\", \"seq 1 100; echo oops: no such "
@@ -239,7 +233,6 @@ static void a_failing_build_shows_what_one_wants_to_know(void **state)
  * disk that is full. */
 static void what_this_machine_refuses_is_no_variants_failure(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_configure(&t,
 		"\"commands\": [[\"sh\", \"-c\", \"cp variant.so launcher.so; "
@@ -258,7 +251,6 @@ static void what_this_machine_refuses_is_no_variants_failure(void **state)
 
 static void a_program_that_is_not_there_is_named(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_configure(&t, "\"commands\": [[\"no-such-compiler\", \"-c\"]]", "[0]");
 	e2e_commit(&t, "old", "cost100");
@@ -271,7 +263,6 @@ static void a_program_that_is_not_there_is_named(void **state)
 
 static void a_build_that_does_not_end_is_ended(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *build =
 		at("\"commands\": [[\"sh\", \"-c\", \"echo still working; sleep %s\"]], "
@@ -289,7 +280,6 @@ static void a_build_that_does_not_end_is_ended(void **state)
 
 static void two_hundred_megabytes_of_output_fill_no_disk(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_configure(&t,
 		"\"commands\": [[\"sh\", \"-c\", \"head -c 200000000 /dev/zero | tr "
@@ -309,7 +299,6 @@ static void two_hundred_megabytes_of_output_fill_no_disk(void **state)
 
 static void what_a_build_leaves_running_is_ended_and_told(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *build =
 		at("\"commands\": [[\"sh\", \"-c\", \"setsid sleep %s & sleep 0.1; cp "
@@ -327,7 +316,6 @@ static void what_a_build_leaves_running_is_ended_and_told(void **state)
 
 static void a_build_without_the_library_is_told(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_configure(&t, "\"commands\": [[\"true\"]]", "[0]");
 	e2e_commit(&t, "old", "cost100");
@@ -341,7 +329,6 @@ static void a_build_without_the_library_is_told(void **state)
 
 static void a_library_that_is_something_else_is_told(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_configure(
 		&t, "\"commands\": [[\"sh\", \"-c\", \"echo no library >launcher.so\"]]", "[0]");
@@ -354,7 +341,6 @@ static void a_library_that_is_something_else_is_told(void **state)
 
 static void a_build_sees_its_own_commit_and_not_the_users_environment(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_configure(&t,
 		"\"commands\": [[\"sh\", \"-c\", \"git rev-parse HEAD >head; env >env; "
@@ -380,7 +366,6 @@ static void a_build_sees_its_own_commit_and_not_the_users_environment(void **sta
 
 static void the_cache_lists_and_forgets(void **state)
 {
-	(void)state;
 	e2e t = two_variants();
 	check_builds(&t, 2);
 	e2e_tool(&t, "cache");

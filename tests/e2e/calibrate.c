@@ -65,7 +65,6 @@ static void assert_note(const e2e *t, const char *part)
 
 static void a_calibration_is_a_table_and_a_file(void **state)
 {
-	(void)state;
 	e2e t = two_variants();
 	calibrate(&t, "old");
 	assert_status(&t, 0);
@@ -86,7 +85,6 @@ static void a_calibration_is_a_table_and_a_file(void **state)
 
 static void a_threshold_below_the_floor_is_refused(void **state)
 {
-	(void)state;
 	e2e t = two_variants();
 	calibrate(&t, "--thorough", "old");
 	assert_status(&t, 0);
@@ -105,7 +103,6 @@ static void a_threshold_below_the_floor_is_refused(void **state)
 
 static void a_machine_that_became_noisier_is_noticed(void **state)
 {
-	(void)state;
 	e2e t = two_variants();
 	calibrate(&t, "old");
 	BA_AUTO_FREE char *path = calibration_file(&t);
@@ -123,7 +120,6 @@ static void a_machine_that_became_noisier_is_noticed(void **state)
 
 static void what_will_take_long_is_said_before(void **state)
 {
-	(void)state;
 	e2e t = two_variants();
 	calibrate(&t, "old");
 	BA_AUTO_FREE char *path = calibration_file(&t);
@@ -136,7 +132,6 @@ static void what_will_take_long_is_said_before(void **state)
 
 static void another_machines_calibration_is_not_used(void **state)
 {
-	(void)state;
 	e2e t = two_variants();
 	calibrate(&t, "old");
 	BA_AUTO_FREE char *path = calibration_file(&t);
@@ -163,7 +158,6 @@ static void another_machines_calibration_is_not_used(void **state)
 
 static void a_filter_finds_its_part_and_keeps_the_rest(void **state)
 {
-	(void)state;
 	e2e t = two_variants();
 	calibrate(&t, "--args", "0,1", "old");
 	BA_AUTO_FREE char *path = calibration_file(&t);
@@ -181,7 +175,6 @@ static void a_filter_finds_its_part_and_keeps_the_rest(void **state)
 
 static void what_cannot_be_calibrated_is_refused(void **state)
 {
-	(void)state;
 	e2e t = two_variants();
 	calibrate(&t, "path:.");
 	assert_status(&t, 129);
@@ -209,7 +202,6 @@ static void what_cannot_be_calibrated_is_refused(void **state)
 
 static void each_of_several_gpus_has_a_calibration(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_env("BA_FAKE_CUDA", "launch_ns=0;clock_ns=0;call_ns=10;devices=3");

@@ -76,7 +76,6 @@ static bool two_cores(int out[2])
 
 static void two_runs_at_once_measure_on_two_cores(void **state)
 {
-	(void)state;
 	int cpus[2];
 	if (!two_cores(cpus)) {
 		print_message("this machine has one core\n");
@@ -110,7 +109,6 @@ static void two_runs_at_once_measure_on_two_cores(void **state)
 
 static void the_only_core_is_shared_and_that_is_said(void **state)
 {
-	(void)state;
 	ba_cpus all;
 	int cpu;
 	assert_int_equal(ba_affinity_allowed(&all, NULL), 0);
@@ -133,7 +131,6 @@ static void the_only_core_is_shared_and_that_is_said(void **state)
 /* The core is not free before the last of those who share it has left. */
 static void who_came_later_is_seen_when_the_first_has_left(void **state)
 {
-	(void)state;
 	ba_cpus all;
 	int cpu;
 	assert_int_equal(ba_affinity_allowed(&all, NULL), 0);

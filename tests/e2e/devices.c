@@ -5,7 +5,6 @@
 
 static void two_devices_share_the_invocations(void **state)
 {
-	(void)state;
 	e2e t = begin("cost110");
 	e2e_against(&t, "--device", "0,1", "old", "new");
 	assert_status(&t, 1);
@@ -26,7 +25,6 @@ static void two_devices_share_the_invocations(void **state)
 
 static void all_are_as_many_as_the_driver_shows(void **state)
 {
-	(void)state;
 	e2e t = begin("cost100_only_direct");
 	e2e_against(&t, "--device", "all", "--fixed", "6", "old", "new");
 	assert_status(&t, 0);
@@ -40,7 +38,6 @@ static void all_are_as_many_as_the_driver_shows(void **state)
 /* On device 1 a launch costs ten times as much, so the same 10 ns are 1 %. */
 static void a_gpu_that_differs_is_named(void **state)
 {
-	(void)state;
 	e2e t = begin("cost110");
 	e2e_env("BA_FAKE_CUDA_1", "launch_ns=900");
 	e2e_against(&t, "--device", "0,1", "--fixed", "12", "old", "new");
@@ -61,7 +58,6 @@ static void a_gpu_that_differs_is_named(void **state)
 
 static void one_variant_is_measured_on_two(void **state)
 {
-	(void)state;
 	e2e t = begin("cost110");
 	e2e_tool(&t, "run", "--fake-driver", FAKE, "--metrics", "submit", "--device", "0,1",
 		"--blocks", "8", "--output", t.json, "new");
@@ -73,7 +69,6 @@ static void one_variant_is_measured_on_two(void **state)
 
 static void the_host_target_has_processes_at_one_place(void **state)
 {
-	(void)state;
 	e2e t = begin("cost110");
 	e2e_tool(&t, "--target", "host", "--device", "0,1", "--fixed", "4", "--blocks", "20",
 		"--output", t.json, "old", "new");
@@ -93,7 +88,6 @@ static void the_host_target_has_processes_at_one_place(void **state)
 
 static void devices_that_cannot_be_are_refused(void **state)
 {
-	(void)state;
 	e2e t = begin("cost110");
 	static const struct {
 		const char *devices, *option, *value, *sentence;

@@ -13,7 +13,6 @@
 
 static void a_busy_gpu_takes_no_part_and_is_named(void **state)
 {
-	(void)state;
 	e2e t = begin("cost110");
 	NVML_AND("BA_FAKE_NVML_1", "busy");
 	e2e_against(&t, "--device", "0,1,2", "--fixed", "6", "old", "new");
@@ -26,7 +25,6 @@ static void a_busy_gpu_takes_no_part_and_is_named(void **state)
 
 static void a_gpu_that_does_not_start_takes_no_part(void **state)
 {
-	(void)state;
 	e2e t = begin("cost110");
 	e2e_env("BA_FAKE_CUDA_1", "fail=cuDevicePrimaryCtxRetain:999");
 	e2e_against(&t, "--device", "0,1", "old", "new");
@@ -51,7 +49,6 @@ static void wait_for_text(const char *path, const char *what)
  * variant. */
 static void a_gpu_that_dies_leaves_and_what_it_made_stays(void **state)
 {
-	(void)state;
 	e2e t = begin("cost110");
 	BA_AUTO_FREE char *gone = ba_xprintf("%s/gone", t.dir);
 	BA_AUTO_FREE char *script = ba_xprintf("lost=%s", gone);
@@ -75,7 +72,6 @@ static void a_gpu_that_dies_leaves_and_what_it_made_stays(void **state)
 /* The plugin's benchmarks are timed on the GPU. */
 static void a_gpu_that_is_throttled_leaves(void **state)
 {
-	(void)state;
 	e2e t = begin_plugin();
 	NVML_AND("BA_FAKE_NVML_1", "throttle=1-1000000");
 	e2e_against(&t, "--metrics", "gpu_cold", "--device", "0,1", "old", "new");
@@ -103,7 +99,6 @@ static pid_t member_of(const e2e *t, const char *id)
 
 static void a_killed_member_loses_one_invocation_and_nothing_else(void **state)
 {
-	(void)state;
 	e2e t = begin("cost110");
 	BA_AUTO_FREE char *journal = ba_xprintf("%s.journal", t.json);
 	e2e_start_against(&t, "--device", "0,1", "--fixed", "40", "old", "new");
@@ -127,7 +122,6 @@ static void a_killed_member_loses_one_invocation_and_nothing_else(void **state)
 /* Nobody is left but the member that has made it already. */
 static void what_is_damaged_on_the_desk_is_measured_again(void **state)
 {
-	(void)state;
 	e2e t = begin("cost110");
 	BA_AUTO_FREE char *journal = ba_xprintf("%s.journal", t.json);
 	const char *const damage[] = {"sh", "-c",
@@ -153,7 +147,6 @@ static void what_is_damaged_on_the_desk_is_measured_again(void **state)
 /* Half a file on the desk, of a member that may live. */
 static void a_damaged_member_leaves_and_the_others_measure(void **state)
 {
-	(void)state;
 	e2e t = begin("cost110");
 	BA_AUTO_FREE char *journal = ba_xprintf("%s.journal", t.json);
 	const char *const damage[] = {"sh", "-c",
@@ -178,7 +171,6 @@ static void a_damaged_member_leaves_and_the_others_measure(void **state)
 
 static void a_killed_coordinator_is_resumed(void **state)
 {
-	(void)state;
 	e2e t = begin("cost110");
 	e2e_stop_at(5, SIGKILL);
 	e2e_start_against(&t, "--device", "0,1", "--fixed", "12", "old", "new");
@@ -195,7 +187,6 @@ static void a_killed_coordinator_is_resumed(void **state)
 /* It was about to start when the coordinator was killed: nobody ends it. */
 static void a_member_without_its_coordinator_leaves(void **state)
 {
-	(void)state;
 	char *said = NULL;
 	const char *const member[] = {"sh", "-c",
 		"exec timeout 60 $0 --member run/*/desk --device 0 --id gpu2 --parent 1 2>&1",
@@ -213,7 +204,6 @@ static void a_member_without_its_coordinator_leaves(void **state)
 
 static void ctrl_c_ends_all_members_and_removes_the_desk(void **state)
 {
-	(void)state;
 	e2e t = begin("cost110");
 	e2e_stop_at(5, SIGINT);
 	e2e_start_against(&t, "--device", "0,1", "--fixed", "60", "old", "new");
@@ -228,7 +218,6 @@ static void ctrl_c_ends_all_members_and_removes_the_desk(void **state)
 
 static void what_fails_on_one_device_has_failed(void **state)
 {
-	(void)state;
 	e2e t = begin("crash_launch");
 	e2e_against(&t, "--device", "0,1", "old", "new");
 	assert_string_equal(e2e_verdict(&t, 1), "failed");
@@ -238,7 +227,6 @@ static void what_fails_on_one_device_has_failed(void **state)
 
 static void an_engine_that_one_changes_is_changed_for_all(void **state)
 {
-	(void)state;
 	e2e t = begin("crash_in_company");
 	e2e_against(&t, "--device", "0,1", "--fixed", "8", "old", "new");
 	assert_string_equal(e2e_text(&t, "engine"), "split");
@@ -250,7 +238,6 @@ static void an_engine_that_one_changes_is_changed_for_all(void **state)
 
 static void another_model_is_refused_by_name(void **state)
 {
-	(void)state;
 	e2e t = begin("cost110");
 	e2e_env("BA_FAKE_CUDA_2", "name=FAKE OTHER");
 	e2e_against(&t, "--device", "0,2", "old", "new");
@@ -266,7 +253,6 @@ static void another_model_is_refused_by_name(void **state)
 
 static void if_nobody_is_left_there_is_no_answer(void **state)
 {
-	(void)state;
 	e2e t = begin("cost110");
 	e2e_env("BA_FAKE_NVML_LIBRARY", NVML);
 	e2e_env("BA_FAKE_NVML", "busy");

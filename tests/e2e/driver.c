@@ -25,7 +25,6 @@ static void fail_call(const char *call, unsigned n, unsigned result)
  * hundred is the floor's. */
 static void a_floor_that_fails_is_nobodys_fault(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	unsigned floors = 0;
 	e2e_commit(&t, "good", "cost100");
@@ -204,7 +203,6 @@ static void any_call_that_fails_is_said_and_never_green(void **state)
 	const char *mode = getenv("BA_DRIVER_FAULTS");
 	const char *only = getenv("BA_DRIVER_KIND");
 	const char *const call[] = {getenv("BA_DRIVER_CALL")};
-	(void)state;
 	for (size_t i = 0; i < KINDS; i++) {
 		if (only && strcmp(only, kinds[i].name))
 			continue;
@@ -221,7 +219,6 @@ static void the_tools_own_call_while_it_measures_is_nobodys_fault(void **state)
 {
 	static const char *const call[] = {"cuCtxGetCurrent"};
 	static const unsigned at[] = {40};
-	(void)state;
 	for (size_t i = 0; i < KINDS; i++)
 		if (strncmp(kinds[i].name, "plugin", 6) == 0)
 			check_kind(&kinds[i], call, 1, at, 1);

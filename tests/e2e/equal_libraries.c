@@ -34,7 +34,6 @@ static void check_regressed(e2e *t, double ratio, const char *says)
 
 static void a_file_that_is_read_when_it_runs_is_part_of_a_variant(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	commit(&t, "new", "table", "450\n");
 	e2e_against(&t, "--gate=strict", "old", "new");
@@ -44,7 +43,6 @@ static void a_file_that_is_read_when_it_runs_is_part_of_a_variant(void **state)
 
 static void a_file_that_only_one_has_is_part_of_it_when_it_is_read(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	commit(&t, "new", "tuned", "450\n");
 	e2e_against(&t, "--gate=strict", "old", "new");
@@ -64,7 +62,6 @@ static void check_identical(e2e *t)
 
 static void a_file_that_nothing_opens_leaves_variants_identical(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	commit(&t, "comment", "source.c", "/* another comment */\n");
 	e2e_against(&t, "old", "comment");
@@ -83,7 +80,6 @@ static void a_file_that_nothing_opens_leaves_variants_identical(void **state)
 
 static void a_control_that_contradicts_is_a_verdict(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	commit(&t, "new", "slow", "its being there is enough\n");
 	e2e_against(&t, "--gate=strict", "old", "new");
@@ -95,7 +91,6 @@ static void a_control_that_contradicts_is_a_verdict(void **state)
 /* A fifth of the visits is slow: the mean says so, the typical time hardly does. */
 static void a_control_whose_mean_contradicts_is_a_verdict(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	commit(&t, "new", "tail", "its being there is enough\n");
 	e2e_against(&t, "--gate=strict", "--blocks", "64", "--fixed", "8", "old", "new");
@@ -110,7 +105,6 @@ static void a_control_whose_mean_contradicts_is_a_verdict(void **state)
 /* Slow in every other process: the first look sees it and cannot confirm it. */
 static void a_control_that_is_suspicious_is_never_identical(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	BA_AUTO_FREE char *turns = at("%s/turns", t.dir);
 	commit(&t, "new", "tail", "its being there is enough\n");
@@ -131,7 +125,6 @@ static void a_control_that_is_suspicious_is_never_identical(void **state)
 
 static void what_the_configuration_calls_irrelevant_is_left_out(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_configure(&t, E2E_BUILD ", \"irrelevant\": [\".git\", \"doc\"]", "[0]");
 	put(t.repo, "table", "100\n");
@@ -147,7 +140,6 @@ static void what_the_configuration_calls_irrelevant_is_left_out(void **state)
 
 static void permissions_and_links_are_not_excused(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	BA_AUTO_FREE char *source = at("%s/source.c", t.repo);
 	assert_int_equal(chmod(source, 0755), 0);
@@ -161,7 +153,6 @@ static void permissions_and_links_are_not_excused(void **state)
 
 static void of_three_the_identical_one_rests_after_its_control(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	commit(&t, "comment", "source.c", "/* another comment */\n");
 	commit(&t, "slow", "table", "110\n");
@@ -176,7 +167,6 @@ static void of_three_the_identical_one_rests_after_its_control(void **state)
 
 static void what_was_opened_is_known_after_a_resume(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	commit(&t, "new", "table", "100 \n");
 	e2e_stop_at(2, SIGKILL);

@@ -41,7 +41,6 @@ static void assert_noted(const e2e *t, const char *text)
 
 static void a_change_of_the_rules_is_told_and_not_obeyed(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	configure(&t, "\"thresholds\": { \"default\": \"2%\" }");
 	e2e_commit(&t, "old", "cost100");
@@ -76,7 +75,6 @@ static void a_change_of_the_rules_is_told_and_not_obeyed(void **state)
 
 static void the_first_configuration_needs_to_be_named(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *file = at("%s/.bench-against.json", t.repo);
 	unlink(file);
@@ -95,7 +93,6 @@ static void the_first_configuration_needs_to_be_named(void **state)
 
 static void what_list_writes_is_what_a_gate_expects(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	configure(&t, "\"gate\": { \"expected\": \".bench-against.expected\" }");
 	e2e_commit(&t, "before", "cost100");
@@ -130,7 +127,6 @@ static void what_list_writes_is_what_a_gate_expects(void **state)
 
 static void a_benchmark_without_samples_is_told_with_its_reason(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	configure(&t, "\"gate\": { \"expected\": [\"launch/*\"] }");
 	e2e_commit(&t, "old", "cost100");
@@ -152,7 +148,6 @@ static void a_benchmark_without_samples_is_told_with_its_reason(void **state)
 /* cost100 has two launch paths, the other library one of them */
 static void one_match_does_not_cover_for_a_benchmark_that_is_gone(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	configure(&t, "\"gate\": { \"expected\": [\"launch/*\"] }");
 	e2e_commit(&t, "old", "cost100");
@@ -170,7 +165,6 @@ static void one_match_does_not_cover_for_a_benchmark_that_is_gone(void **state)
 
 static void a_threshold_of_nothing_is_no_gate(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	configure(&t, "\"thresholds\": { \"default\": \"50%\", \"benchmarks\": [{ "
 		      "\"match\": \"lunch/*\", \"threshold\": \"2%\" }] }");
@@ -212,7 +206,6 @@ static void a_threshold_of_nothing_is_no_gate(void **state)
 
 static void a_broken_list_is_refused_with_its_line(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *error;
 	} rows[] = {
@@ -237,7 +230,6 @@ static void a_broken_list_is_refused_with_its_line(void **state)
 /* The baseline's configuration says it, so that no candidate can say otherwise. */
 static void a_weaker_lane_is_refused_before_anything_is_measured(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	configure(&t, "\"gate\": { \"lane\": \"isolated\" }");
 	e2e_commit(&t, "old", "cost100");

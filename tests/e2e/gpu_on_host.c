@@ -52,7 +52,6 @@ static void commit(e2e *t, const char *name, const char *benchmarks)
 
 static void launches_of_python_are_compared_without_a_gpu(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	commit(&t, "few", LAUNCHES(2));
 	commit(&t, "many", LAUNCHES(12));
@@ -68,7 +67,6 @@ static void launches_of_python_are_compared_without_a_gpu(void **state)
 
 static void what_has_only_metrics_of_a_gpu_is_left_out_with_a_sentence(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	commit(&t, "old",
 		LAUNCHES(2) "@benchmark(gpu=True)\ndef heats():\n"
@@ -89,7 +87,6 @@ static void what_has_only_metrics_of_a_gpu_is_left_out_with_a_sentence(void **st
 /* a real one would execute, and the times of host and GPU would be mixed up */
 static void another_driver_is_detected(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	e2e_env("BA_TEST_DRIVER", FAKE_DIR "/libcuda.so.1");
 	commit(&t, "good", LAUNCHES(2));
@@ -121,7 +118,6 @@ static void another_driver_is_detected(void **state)
 /* As the CUDA runtime does when it starts: it gets no table, and its first call fails. */
 static void what_needs_the_cuda_runtime_fails_with_a_sentence(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	commit(&t, "good", LAUNCHES(2));
 	commit(&t, "runtime",

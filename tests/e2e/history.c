@@ -46,7 +46,6 @@ static void measure_line(e2e *t)
 
 static void a_change_is_found_where_it_was_made(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	make_line(&t);
 	measure_line(&t);
@@ -84,7 +83,6 @@ static void a_change_is_found_where_it_was_made(void **state)
 
 static void every_form_tells_the_same(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	make_line(&t);
 	measure_line(&t);
@@ -111,7 +109,6 @@ static void every_form_tells_the_same(void **state)
 
 static void uncommitted_work_is_no_point(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_put_library(&t, "cost110");
@@ -128,7 +125,6 @@ static void uncommitted_work_is_no_point(void **state)
 /* whatever is at its place: a file that was asked for is refused before it is measured */
 static void a_history_that_cannot_be_written_is_refused(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *path = at("%s/history.sqlite", t.dir);
 	e2e_commit(&t, "old", "cost100");
@@ -186,7 +182,6 @@ static void a_history_that_cannot_be_written_is_refused(void **state)
 
 static void a_full_disk_loses_the_row_and_not_the_run(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost110");
@@ -206,7 +201,6 @@ static void a_full_disk_loses_the_row_and_not_the_run(void **state)
 static void runs_side_by_side_all_get_in(void **state)
 {
 	enum { RUNS = 4 };
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_against(&t, "run", "old"); /* the build */

@@ -40,7 +40,6 @@ static void verify(e2e *t)
 
 static void the_same_device_code_in_another_library_is_measured_as_a_control(void **state)
 {
-	(void)state;
 	e2e t = begin_with("plugin_host");
 	against(&t, "old", "new");
 	assert_status(&t, 0);
@@ -79,19 +78,16 @@ static void check_recognised(const char *library)
 
 static void the_driver_is_watched_however_it_is_found(void **state)
 {
-	(void)state;
 	check_recognised("plugin_own_driver");
 }
 
 static void a_kernel_of_one_module_among_several_is_followed(void **state)
 {
-	(void)state;
 	check_recognised("plugin_two_modules");
 }
 
 static void nobody_looks_where_that_is_not_wanted(void **state)
 {
-	(void)state;
 	e2e t = begin_with("plugin_host");
 	e2e_against(&t, "--metrics", "gpu_cold", "--no-device-code", "old", "new");
 	assert_status(&t, 0);
@@ -101,7 +97,6 @@ static void nobody_looks_where_that_is_not_wanted(void **state)
 
 static void it_is_measured_when_that_is_asked_for(void **state)
 {
-	(void)state;
 	e2e t = begin_with("plugin_host");
 	against(&t, "--measure-identical", "old", "new");
 	assert_status(&t, 0);
@@ -114,7 +109,6 @@ static void it_is_measured_when_that_is_asked_for(void **state)
 
 static void explain_says_how_kernels_differ(void **state)
 {
-	(void)state;
 	e2e t = begin_with("plugin_grid");
 	against(&t, "old", "new");
 	assert_status(&t, 0);
@@ -138,7 +132,6 @@ static void whatever_differs_is_measured(void **state)
 	} rows[] = {{"plugin_grid", "work_sha256"}, {"plugin_scalar", "work_sha256"},
 		{"plugin_data", "memory_sha256"}, {"plugin_text", "code_sha256"}};
 	static const char *const digests[] = {"code_sha256", "work_sha256", "memory_sha256"};
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		e2e t = begin();
 		print_message("           %s\n", rows[i].library);
@@ -163,7 +156,6 @@ static void whatever_differs_is_measured(void **state)
 
 static void code_that_differs_has_its_resources_side_by_side(void **state)
 {
-	(void)state;
 	e2e t = begin_with("plugin_spills");
 	against(&t, "old", "new");
 	assert_status(&t, 0);
@@ -184,7 +176,6 @@ static void what_cannot_be_followed_is_measured_and_says_why(void **state)
 		{"poption", "cuFuncSetCacheConfig() was called"},
 		{"paddress", "the memory that it reaches contains addresses"},
 		{"pcrash_capture", "SIGSEGV"}};
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		e2e t = begin();
 		print_message("           %s\n", rows[i].library);
@@ -202,7 +193,6 @@ static void what_cannot_be_followed_is_measured_and_says_why(void **state)
 
 static void waiting_in_run_cannot_be_captured(void **state)
 {
-	(void)state;
 	e2e t = begin_with("pwaits");
 	e2e_commit(&t, "slow", "plugin22000");
 	e2e_against(&t, "--metrics", "gpu_cold", "old", "new", "slow");
@@ -215,7 +205,6 @@ static void waiting_in_run_cannot_be_captured(void **state)
 
 static void a_hang_while_it_is_looked_at_costs_its_patience_once(void **state)
 {
-	(void)state;
 	e2e t = begin_with("phang_capture");
 	e2e_against(&t, "--metrics", "gpu_cold", "--hang-after", "700ms", "old", "new");
 	assert_status(&t, 0);
@@ -226,7 +215,6 @@ static void a_hang_while_it_is_looked_at_costs_its_patience_once(void **state)
 
 static void the_same_device_code_is_checked_all_the_same(void **state)
 {
-	(void)state;
 	e2e t = begin_with("pwrong_host");
 	e2e_against(&t, "--metrics", "gpu_cold", "old", "new");
 	assert_status(&t, 125);
@@ -238,7 +226,6 @@ static void the_same_device_code_is_checked_all_the_same(void **state)
 
 static void the_control_is_said_where_all_is_known(void **state)
 {
-	(void)state;
 	e2e t = begin_with("plugin_host");
 	e2e_against(&t, "--metrics", "gpu_cold", "old", "new");
 	assert_status(&t, 0);
@@ -253,7 +240,6 @@ static void the_control_is_said_where_all_is_known(void **state)
 /* of the identical one of three, a control is measured while the others are compared */
 static void of_three_the_one_that_differs_is_judged(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin20000");
 	e2e_commit(&t, "same", "plugin_host");

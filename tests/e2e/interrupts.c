@@ -51,7 +51,6 @@ static void wait_for_building(const e2e *t)
 
 static void ctrl_c_in_a_build(void **state)
 {
-	(void)state;
 	e2e t = endless_build();
 	BA_AUTO_FREE char *before = e2e_users_view(&t);
 	e2e_start_against(&t, "old", "new");
@@ -72,7 +71,6 @@ static void ctrl_c_in_a_build(void **state)
 /* a search ends its step in order: the step removes its trees and scratch itself */
 static void ctrl_c_in_a_search(void **state)
 {
-	(void)state;
 	e2e t = endless_build();
 	e2e_start_tool(&t, "bisect", "--target", "host", "HEAD~", "HEAD");
 	wait_for_building(&t);
@@ -137,20 +135,17 @@ static void check_signal_while_measuring(int number)
 
 static void ctrl_c_while_measuring(void **state)
 {
-	(void)state;
 	check_signal_while_measuring(SIGINT);
 }
 
 static void sigterm_and_a_closed_terminal_are_the_same(void **state)
 {
-	(void)state;
 	check_signal_while_measuring(SIGTERM);
 	check_signal_while_measuring(SIGHUP);
 }
 
 static void kill_9_in_a_build_is_cleaned_by_the_next_run(void **state)
 {
-	(void)state;
 	e2e t = endless_build();
 	BA_AUTO_FREE char *before = e2e_users_view(&t);
 	e2e_start_against(&t, "old", "new");
@@ -170,7 +165,6 @@ static void kill_9_in_a_build_is_cleaned_by_the_next_run(void **state)
 
 static void kill_9_while_measuring_leaves_no_worker(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost110");
@@ -186,7 +180,6 @@ static void kill_9_while_measuring_leaves_no_worker(void **state)
 
 static void a_reader_that_goes_away_is_no_success(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost100_only_direct");
@@ -207,7 +200,6 @@ static void a_reader_that_goes_away_is_no_success(void **state)
  */
 static void a_limit_of_file_sizes_is_an_error_with_a_sentence(void **state)
 {
-	(void)state;
 	struct rlimit before, tight;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");

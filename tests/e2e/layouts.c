@@ -32,7 +32,6 @@ static const char *which_is_slower(e2e *t, double *d)
 static void code_that_only_moved_is_not_slower(void **state)
 {
 	double d;
-	(void)state;
 	e2e t = begin("place0", "place32");
 	const char *verdict = which_is_slower(&t, &d);
 	assert_true(strcmp(verdict, "regressed") == 0 || strcmp(verdict, "improved") == 0);
@@ -61,7 +60,6 @@ static void code_that_only_moved_is_not_slower(void **state)
 
 static void what_is_slower_stays_slower(void **state)
 {
-	(void)state;
 	e2e t = begin("cost100", "cost110");
 	e2e_against(&t, "--fixed", "4", "--layouts", "8", "--blocks", "32", "old", "new");
 	assert_status(&t, 1);
@@ -73,7 +71,6 @@ static void what_is_slower_stays_slower(void **state)
 
 static void one_layout_is_none(void **state)
 {
-	(void)state;
 	e2e t = begin("cost100", "cost110");
 	e2e_against(&t, "--fixed", "4", "--layouts", "1", "--blocks", "32", "old", "new");
 	assert_status(&t, 1);
@@ -84,7 +81,6 @@ static void one_layout_is_none(void **state)
 
 static void a_library_finds_what_it_needs_where_it_lies(void **state)
 {
-	(void)state;
 	e2e t = begin("cost100", "cost100");
 	static const int costs[] = {100, 110};
 	for (size_t i = 0; i < 2; i++) {
@@ -114,7 +110,6 @@ static void a_library_finds_what_it_needs_where_it_lies(void **state)
 
 static void a_library_that_cannot_be_moved_says_why(void **state)
 {
-	(void)state;
 	e2e t = begin("cost100", "one_place");
 	e2e_commit(&t, "slow", "cost110");
 	e2e_against(&t, "--fixed", "4", "--layouts", "4", "--blocks", "32", "old", "new", "slow");
@@ -128,7 +123,6 @@ static void a_library_that_cannot_be_moved_says_why(void **state)
 
 static void what_makes_no_sense_is_said(void **state)
 {
-	(void)state;
 	e2e t = begin("cost100", "cost110");
 	e2e_against(&t, "--layouts", "4", "--blocks", "10", "old", "new");
 	assert_status(&t, 129);
@@ -144,7 +138,6 @@ static void what_makes_no_sense_is_said(void **state)
 static void a_killed_run_goes_on_with_its_layouts(void **state)
 {
 	double d;
-	(void)state;
 	e2e t = begin("place0", "place32");
 	which_is_slower(&t, &d);
 	e2e_stop_at(2, SIGKILL);
@@ -161,7 +154,6 @@ static void a_killed_run_goes_on_with_its_layouts(void **state)
 /* On the host target, where instructions are counted, too: the libraries themselves. */
 static void counts_are_of_the_library_itself(void **state)
 {
-	(void)state;
 	e2e t = begin("cost100", "more1");
 	e2e_tool(&t, "--target", "host", "--fixed", "2", "--layouts", "4", "--blocks", "32",
 		"--blocks", "16", "--threshold", "50%", "--output", t.json, "old", "new");

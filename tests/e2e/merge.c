@@ -95,7 +95,6 @@ static char *schedule(const ba_json *doc)
  * equal samples give equal numbers is in unit.run_merge. */
 static void parts_together_are_the_whole_run(void **state)
 {
-	(void)state;
 	static const char *const candidates[] = {"cost110", "cost100"};
 	for (size_t i = 0; i < 2; i++) {
 		e2e t = begin(candidates[i]);
@@ -140,7 +139,6 @@ static void parts_together_are_the_whole_run(void **state)
 
 static void fixed_runs_are_one_planned_look(void **state)
 {
-	(void)state;
 	e2e t = begin("cost110");
 	BA_AUTO_FREE char *one = measured(&t, "1", "7", NULL);
 	BA_AUTO_FREE char *two = measured(&t, "2", "8", NULL);
@@ -171,7 +169,6 @@ static void fixed_runs_are_one_planned_look(void **state)
 /* Each stopped at a look of its own. */
 static void sequential_runs_are_combined(void **state)
 {
-	(void)state;
 	e2e t = begin("cost110");
 	e2e_tool(&t, "old", "new", "--fake-driver",
 		BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1", "--metrics", "submit", "--blocks",
@@ -202,7 +199,6 @@ static void sequential_runs_are_combined(void **state)
 /* Equal libraries are measured as a control, in each run. */
 static void identical_variants_stay_identical(void **state)
 {
-	(void)state;
 	e2e t = begin("cost100");
 	char *files[2];
 	for (size_t i = 0; i < 2; i++) {
@@ -227,7 +223,6 @@ static void identical_variants_stay_identical(void **state)
 /* Runs on two devices each: four origins at two places. */
 static void runs_on_several_devices_are_merged(void **state)
 {
-	(void)state;
 	e2e t = begin("cost110");
 	char *files[2];
 	e2e_env("BA_FAKE_CUDA", "launch_ns=0;clock_ns=0;call_ns=10;jitter_ns=3;devices=2");
@@ -256,7 +251,6 @@ static void runs_on_several_devices_are_merged(void **state)
 /* Counted instructions stay explained, by the first run's explanation. */
 static void what_was_explained_stays_explained(void **state)
 {
-	(void)state;
 	e2e t = begin("more20");
 	char *files[2];
 	for (size_t i = 0; i < 2; i++) {
@@ -287,7 +281,6 @@ static void what_was_explained_stays_explained(void **state)
 
 static void what_does_not_belong_together_is_named(void **state)
 {
-	(void)state;
 	e2e t = begin("cost110");
 	BA_AUTO_FREE char *one = measured(&t, "1", "7", NULL);
 	e2e_against(&t, "old", "new", "--fixed", "8", "--seed", "8", "--threshold", "3%", "--alpha",
@@ -341,7 +334,6 @@ static void what_does_not_belong_together_is_named(void **state)
 
 static void a_missing_part_and_a_damaged_file_are_refused(void **state)
 {
-	(void)state;
 	e2e t = begin("cost110");
 	BA_AUTO_FREE char *one = measured(&t, "1", "7", "1/3");
 	BA_AUTO_FREE char *three = measured(&t, "3", "7", "3/3");
@@ -362,7 +354,6 @@ static void a_missing_part_and_a_damaged_file_are_refused(void **state)
 
 static void parts_are_of_fixed_runs_with_a_seed(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *part, *seed, *fixed, *said;
 	} rows[] = {

@@ -49,7 +49,6 @@ static void check_misdeed(const e2e_misdeed *m)
 
 static void each_misdeed_is_told_of_the_right_variant_and_the_others_go_on(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(misdeeds) / sizeof(misdeeds[0]); i++) {
 		print_message("           %s\n", misdeeds[i].library);
 		check_misdeed(&misdeeds[i]);
@@ -58,7 +57,6 @@ static void each_misdeed_is_told_of_the_right_variant_and_the_others_go_on(void 
 
 static void a_candidate_that_fails_is_not_green_and_strictly_red(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "good", "cost100");
 	e2e_commit(&t, "bad", "crash_launch");
@@ -84,7 +82,6 @@ static void a_candidate_that_fails_is_not_green_and_strictly_red(void **state)
 
 static void one_benchmark_that_crashes_leaves_the_others(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_configure(&t, E2E_BUILD, "[0, 1, 2]");
 	e2e_commit(&t, "good", "cost100");
@@ -106,7 +103,6 @@ static void one_benchmark_that_crashes_leaves_the_others(void **state)
 
 static void a_wrong_argument_is_found_where_there_are_two(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_configure(&t, E2E_BUILD, "[1, 2]");
 	e2e_commit(&t, "good", "cost100");
@@ -122,7 +118,6 @@ static void a_wrong_argument_is_found_where_there_are_two(void **state)
 /* "launched 64 times, 32 arrived" */
 static void lost_launches_are_told_with_both_numbers(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	unsigned launched, arrived;
 	e2e_commit(&t, "good", "cost100");
@@ -144,7 +139,6 @@ static void lost_launches_are_told_with_both_numbers(void **state)
 
 static void arguments_of_an_earlier_visit_are_noticed(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_configure(&t, E2E_BUILD, "[0, 1, 16]");
 	e2e_commit(&t, "good", "cost100");
@@ -164,7 +158,6 @@ static void a_hang_is_found_and_told_of_the_right_variant(void **state)
 	static const char *const libraries[] = {"hang_load", "hang_prepare", "hang_launch"};
 	static const char *const phases[] = {
 		"while its library was loaded", "in prepare()", "while it was measured"};
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		e2e t = e2e_begin();
 		e2e_commit(&t, "good", "cost100");
@@ -182,7 +175,6 @@ static void a_hang_is_found_and_told_of_the_right_variant(void **state)
 
 static void an_error_that_loses_the_context_costs_nobody_else(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_env("BA_FAKE_CUDA", "launch_ns=0;clock_ns=0;call_ns=10;fail=cuMemGetInfo:700");
 	e2e_commit(&t, "good", "cost100");
@@ -199,7 +191,6 @@ static void an_error_that_loses_the_context_costs_nobody_else(void **state)
 
 static void megabytes_on_standard_output_harm_nothing(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "good", "cost100");
 	e2e_commit(&t, "loud", "be_loud");
@@ -214,7 +205,6 @@ static void megabytes_on_standard_output_harm_nothing(void **state)
 /* e2e_end looks for what is left */
 static void what_a_variant_leaves_running_is_ended(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "good", "cost100");
 	e2e_commit(&t, "bad", "leave_a_child");
@@ -227,7 +217,6 @@ static void what_a_variant_leaves_running_is_ended(void **state)
 /* No environment, no group, no session of the tool's. */
 static void a_daemon_of_a_variant_is_ended(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "good", "cost100");
 	e2e_commit(&t, "bad", "leave_a_daemon");
@@ -253,7 +242,6 @@ static char *daemon_script(const char *ages)
 /* Both are built at the same time. */
 static void a_daemon_of_a_build_is_ended(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *script = daemon_script(e2e_ages());
 	BA_AUTO_FREE char *build =
@@ -269,7 +257,6 @@ static void a_daemon_of_a_build_is_ended(void **state)
 
 static void a_daemon_of_a_command_suite_is_ended(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *script = daemon_script(e2e_ages());
 	BA_AUTO_FREE char *bench = at("%s\n"
@@ -296,7 +283,6 @@ static const char descriptors_lost[] =
 
 static void a_variant_that_closes_our_descriptors_is_named(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "good", "cost100");
 	e2e_commit(&t, "bad", "close_descriptors");
@@ -313,7 +299,6 @@ static void a_variant_that_closes_our_descriptors_is_named(void **state)
 static void nothing_is_written_into_a_file_that_took_our_descriptors(void **state)
 {
 	static const char *const libraries[] = {"take_descriptors", "close_requests"};
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		e2e t = e2e_begin();
 		BA_AUTO_FREE char *taken = at("%s/taken", t.dir);
@@ -336,7 +321,6 @@ static void nothing_is_written_into_a_file_that_took_our_descriptors(void **stat
 
 static void where_every_variant_fails_nothing_is_green(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "a", "crash_open");
 	e2e_commit(&t, "b", "no_entry");

@@ -69,7 +69,6 @@ static void check_spared(e2e *t)
 /* Which ones are measured depends on the seed. */
 static void of_equal_code_only_controls_are_measured(void **state)
 {
-	(void)state;
 	e2e t = begin_eight("cost100");
 	commit(&t, "new", "cost100", "other bytes\n");
 	only_changed(&t, "--seed", "5", "old", "new");
@@ -86,7 +85,6 @@ static void of_equal_code_only_controls_are_measured(void **state)
 
 static void other_code_is_measured(void **state)
 {
-	(void)state;
 	size_t regressed;
 	e2e t = begin_eight("cost100");
 	commit(&t, "new", "cost110", "100\n");
@@ -112,7 +110,6 @@ static void check_all(e2e *t)
 
 static void a_control_that_moves_brings_all_back(void **state)
 {
-	(void)state;
 	e2e t = begin_eight("cost_from_tree");
 	commit(&t, "new", "cost_from_tree", "150\n");
 	only_changed(&t, "old", "new");
@@ -126,7 +123,6 @@ static void a_control_that_moves_brings_all_back(void **state)
 /* A part of the invocations is in the journal: the controls' alone, or everybody's. */
 static void a_resumed_run_knows_its_controls(void **state)
 {
-	(void)state;
 	e2e t = begin_eight("cost100");
 	commit(&t, "new", "cost100", "other bytes\n");
 	e2e_stop_at(2, SIGKILL);
@@ -149,7 +145,6 @@ static void a_resumed_run_knows_its_controls(void **state)
 /* A machine without a GPU names the benchmarks, and another one measures just these. */
 static void a_list_of_code_is_what_a_run_measures(void **state)
 {
-	(void)state;
 	size_t regressed;
 	e2e t = begin_eight("cost100");
 	commit(&t, "same", "cost100", "other bytes\n");
@@ -174,7 +169,6 @@ static void a_list_of_code_is_what_a_run_measures(void **state)
 
 static void what_contradicts_it_is_refused(void **state)
 {
-	(void)state;
 	e2e t = begin_eight("cost100");
 	e2e_tool(&t, "--only-changed", "--measure-identical", "old", "old");
 	assert_status(&t, 129);

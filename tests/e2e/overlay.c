@@ -35,7 +35,6 @@ static void commit(e2e *t, const char *name, const char *library)
 
 static void paths_of_the_candidate_are_everybodys(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	configure(&t, OVERLAY "[\"bench\"]");
 	commit(&t, "old", "cost110");
@@ -57,7 +56,6 @@ static void paths_of_the_candidate_are_everybodys(void **state)
 
 static void paths_of_the_baseline_when_asked(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	configure(&t, OVERLAY "{\"from\": \"baseline\", \"paths\": [\"bench/\"]}");
 	commit(&t, "old", "cost110");
@@ -72,7 +70,6 @@ static void paths_of_the_baseline_when_asked(void **state)
  */
 static void in_a_gate_the_candidate_does_not_bring_the_benchmarks(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	configure(&t, OVERLAY "{\"from\": \"candidate\", \"paths\": [\"bench\"]}");
 	commit(&t, "old", "cost110");
@@ -92,7 +89,6 @@ static void in_a_gate_the_candidate_does_not_bring_the_benchmarks(void **state)
 /* built before with the files of the same names and contents, written otherwise */
 static void other_attributes_are_another_build(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	configure(&t, OVERLAY "[\"bench\"]");
 	put(t.repo, "bench/text.x", "x\n");
@@ -138,7 +134,6 @@ static e2e begin_without_benchmarks(const char *overlay)
 /* the working tree has benchmarks that no commit has: untracked, and not a variant */
 static void new_benchmarks_measure_old_commits(void **state)
 {
-	(void)state;
 	e2e t = begin_without_benchmarks(FROM_WORKTREE);
 	put_library(&t, "cost100");
 	BA_AUTO_FREE char *before = e2e_users_view(&t);
@@ -159,7 +154,6 @@ static void new_benchmarks_measure_old_commits(void **state)
 
 static void the_option_needs_no_line_in_the_configuration(void **state)
 {
-	(void)state;
 	e2e t = begin_without_benchmarks("");
 	put_library(&t, "cost100");
 	e2e_against(&t, "old", "new");
@@ -187,7 +181,6 @@ static void the_option_needs_no_line_in_the_configuration(void **state)
 /* changed since it was committed, beside another change that no variant gets */
 static void a_changed_working_tree_is_not_the_commit(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	configure(&t, FROM_WORKTREE);
 	put(t.repo, "bench/text.x", "x\n");
@@ -217,7 +210,6 @@ static void a_changed_working_tree_is_not_the_commit(void **state)
 /* what CI has checked out is the candidate */
 static void in_a_gate_the_working_tree_does_not_bring_the_benchmarks(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	configure(&t, FROM_WORKTREE);
 	commit(&t, "old", "cost110");
@@ -239,7 +231,6 @@ static void in_a_gate_the_working_tree_does_not_bring_the_benchmarks(void **stat
 
 static void a_gate_says_which_variant_must_bring_the_benchmarks(void **state)
 {
-	(void)state;
 	e2e t = begin_without_benchmarks(FROM_WORKTREE);
 	commit(&t, "has", "cost100");
 	e2e_against(&t, "--gate", "old", "has");
@@ -259,7 +250,6 @@ static void a_gate_says_which_variant_must_bring_the_benchmarks(void **state)
 
 static void in_a_gate_pytest_loads_nothing_of_the_candidate(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	put(t.repo, ".bench-against.json",
 		"{\"target\": \"host\", \"overlay\": [\"bench/deep/test_a.py\"], \"suites\": {\"s\": "
@@ -279,7 +269,6 @@ static void in_a_gate_pytest_loads_nothing_of_the_candidate(void **state)
 
 static void a_run_is_not_resumed_with_other_benchmarks(void **state)
 {
-	(void)state;
 	e2e t = begin_without_benchmarks(FROM_WORKTREE);
 	put_library(&t, "cost100");
 	e2e_stop_at(2, SIGKILL);
@@ -298,7 +287,6 @@ static void a_run_is_not_resumed_with_other_benchmarks(void **state)
 
 static void what_the_working_tree_lacks_is_told(void **state)
 {
-	(void)state;
 	e2e t = begin_without_benchmarks("");
 	e2e_against(&t, "--overlay", "bench", "old", "new");
 	assert_status(&t, 129);
@@ -326,7 +314,6 @@ static void what_the_working_tree_lacks_is_told(void **state)
 /* a tree that was built by hand, with the configuration of its repository */
 static void a_directory_alone_has_its_own_benchmarks(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	configure(&t, FROM_WORKTREE);
 	commit(&t, "old", "cost100");
@@ -340,7 +327,6 @@ static void a_directory_alone_has_its_own_benchmarks(void **state)
 
 static void what_does_not_differ_needs_no_word(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	configure(&t, OVERLAY "[\"bench\"]");
 	commit(&t, "old", "cost100");
@@ -353,7 +339,6 @@ static void what_does_not_differ_needs_no_word(void **state)
 
 static void the_working_tree_can_be_the_one(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	configure(&t, OVERLAY "[\"bench\"]");
 	commit(&t, "old", "cost110");
@@ -369,7 +354,6 @@ static void the_working_tree_can_be_the_one(void **state)
 
 static void a_path_that_only_one_has_comes_or_goes(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	configure(&t, OVERLAY "[\"bench\", \"extra.txt\"]");
 	put(t.repo, "extra.txt", "old has it\n");
@@ -385,7 +369,6 @@ static void a_path_that_only_one_has_comes_or_goes(void **state)
 
 static void what_cannot_be_laid_over_is_told(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	configure(&t, OVERLAY "[\"benches\"]");
 	commit(&t, "old", "cost100");

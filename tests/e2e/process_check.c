@@ -49,14 +49,12 @@ static void check_allowed(const char *library, const char *sentence)
 
 static void who_writes_into_the_code_of_another_fails(void **state)
 {
-	(void)state;
 	check_fails("patch_other", "changed the code of good ('launcher.so') in prepare()");
 }
 
 static void who_writes_into_the_code_of_the_tool_fails_alone_too(void **state)
 {
 	static const char sentence[] = "changed the code of 'bench-against-worker' in prepare()";
-	(void)state;
 	check_fails("patch_tool", sentence);
 	e2e t = e2e_begin();
 	e2e_commit(&t, "good", "cost100");
@@ -75,7 +73,6 @@ static void who_writes_into_the_code_of_the_tool_fails_alone_too(void **state)
 /* Alone it has nothing to patch: the true cost shows. */
 static void code_that_changes_while_it_is_measured_decides_nothing(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "good", "cost100");
 	e2e_commit(&t, "bad", "patch_other_later");
@@ -91,7 +88,6 @@ static void code_that_changes_while_it_is_measured_decides_nothing(void **state)
  * told of. Elsewhere it is as above. */
 static void a_page_that_is_made_writable_is_noticed_or_cannot_be(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "good", "cost100");
 	e2e_commit(&t, "bad", "patch_by_rights");
@@ -107,7 +103,6 @@ static void a_page_that_is_made_writable_is_noticed_or_cannot_be(void **state)
 
 static void who_changes_how_it_is_scheduled_fails(void **state)
 {
-	(void)state;
 	check_fails("change_affinity", "changed the processors that it may run on in open()");
 	check_fails("change_priority", "changed its priority in open()");
 }
@@ -115,7 +110,6 @@ static void who_changes_how_it_is_scheduled_fails(void **state)
 /* also where it is alone: it would gain by it */
 static void so_it_does_with_a_process_of_its_own(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "good", "cost100");
 	e2e_commit(&t, "bad", "change_priority");
@@ -127,21 +121,18 @@ static void so_it_does_with_a_process_of_its_own(void **state)
 
 static void what_harms_others_alone_is_measured_apart(void **state)
 {
-	(void)state;
 	check_apart("take_sigsegv", "changed what happens at SIGSEGV in open()");
 	check_apart("start_timer", "started a timer of the process in open()");
 }
 
 static void what_harms_nobody_is_told_once(void **state)
 {
-	(void)state;
 	check_allowed("leave_waiting", "bad left 1 thread running in open()");
 	check_allowed("patch_itself", "bad changed code of its own in prepare()");
 }
 
 static void a_thread_that_spins_is_measured_apart(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "good", "cost100");
 	e2e_commit(&t, "bad", "leave_spinning");

@@ -30,7 +30,6 @@ static void assert_same(const char *dir, const char *name, const char *other)
  * for each */
 static void a_run_is_reported_and_drawn(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost110");
@@ -123,7 +122,6 @@ static void a_run_is_reported_and_drawn(void **state)
 /* launches with an argument beside those without, of both variants */
 static void benchmarks_stand_side_by_side(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost110");
@@ -164,7 +162,6 @@ static void benchmarks_stand_side_by_side(void **state)
 
 static void what_is_no_result_is_refused(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *file = ba_path_join(t.dir, "bad.json");
 	static const char *const texts[] = {"", "{", "[1, 2]", "{\"schema\": \"x/1\"}",
@@ -191,7 +188,6 @@ static void what_is_no_result_is_refused(void **state)
 
 static void a_report_that_cannot_be_written_is_said_before_measuring(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost100");

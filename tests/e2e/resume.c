@@ -29,7 +29,6 @@ static void check_samples(const char *document, int invocations)
 
 static void a_killed_run_ends_as_if_it_had_not_been(void **state)
 {
-	(void)state;
 	e2e t = begin("cost110");
 	e2e_against(&t, "--fixed", "12", "old", "new");
 	assert_status(&t, 1);
@@ -56,7 +55,6 @@ static void a_killed_run_ends_as_if_it_had_not_been(void **state)
  * whatever the machine does. */
 static void looks_are_those_that_would_have_been(void **state)
 {
-	(void)state;
 	e2e t = begin("cost100");
 	e2e_stop_at(7, SIGKILL);
 	e2e_start_tool(&t, "--target", "host", "--metrics", "host", "--blocks", "8",
@@ -79,7 +77,6 @@ static void looks_are_those_that_would_have_been(void **state)
 
 static void what_had_failed_has_failed(void **state)
 {
-	(void)state;
 	e2e t = begin("crash_one_argument");
 	e2e_stop_at(2, SIGKILL);
 	e2e_start_against(&t, "--fixed", "8", "old", "new");
@@ -94,7 +91,6 @@ static void what_had_failed_has_failed(void **state)
 
 static void an_engine_that_was_changed_stays_changed(void **state)
 {
-	(void)state;
 	e2e t = begin("crash_in_company");
 	e2e_stop_at(2, SIGKILL);
 	e2e_start_against(&t, "--fixed", "8", "old", "new");
@@ -109,7 +105,6 @@ static void an_engine_that_was_changed_stays_changed(void **state)
 
 static void ctrl_c_keeps_the_journal_and_says_so(void **state)
 {
-	(void)state;
 	e2e t = begin("cost110");
 	e2e_stop_at(2, SIGINT);
 	e2e_start_against(&t, "--fixed", "30", "old", "new");
@@ -133,7 +128,6 @@ static void ctrl_c_keeps_the_journal_and_says_so(void **state)
 /* One that is still being written is not the second run's to remove. */
 static void a_second_run_leaves_the_journal_of_the_first(void **state)
 {
-	(void)state;
 	e2e t = begin("cost110"), second = t;
 	e2e_stop_at(1, SIGSTOP);
 	e2e_start_against(&t, "--fixed", "12", "old", "new");
@@ -168,7 +162,6 @@ static void a_second_run_leaves_the_journal_of_the_first(void **state)
 /* A line that is not as it was written is named; what is before it counts. */
 static void a_damaged_line_is_named_and_what_is_before_it_kept(void **state)
 {
-	(void)state;
 	e2e t = begin("cost110");
 	e2e_stop_at(5, SIGKILL);
 	e2e_start_against(&t, "--fixed", "12", "old", "new");
@@ -205,7 +198,6 @@ static void check_refused(e2e *t, const char *journal, const char *sentence)
 
 static void another_run_is_refused_by_what_differs(void **state)
 {
-	(void)state;
 	e2e t = begin("cost110");
 	e2e_stop_at(2, SIGKILL);
 	e2e_start_against(&t, "--fixed", "12", "old", "new");
@@ -249,7 +241,6 @@ static void another_run_is_refused_by_what_differs(void **state)
 
 static void what_is_no_journal_is_refused(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *sentence;
 	} rows[] = {

@@ -163,7 +163,6 @@ static void start_plugin(e2e *t)
 
 static void a_plugin_suite(void **state)
 {
-	(void)state;
 	e2e t = begin("\"kernels\": { \"kind\": \"plugin\", \"library\": "
 		      "\"launcher.so\", \"warm_up\": 20, \"iterations\": 80 }");
 	e2e_env("BA_FAKE_CUDA", "launch_ns=1500;clock_ns=25;call_ns=10");
@@ -206,7 +205,6 @@ static void commit_python(e2e *t, const char *name, int cost)
 
 static void a_python_worker(void **state)
 {
-	(void)state;
 	e2e t = begin("\"py\": { \"kind\": \"worker\", \"command\": "
 		      "[\"python3\", \"-m\", \"bench_against_worker\", \"bench.py\"], "
 		      "\"warm_up\": 1, \"iterations\": 8 }");
@@ -241,7 +239,6 @@ static void commit_stub(e2e *t, const char *name, int cost)
 
 static void a_command_suite(void **state)
 {
-	(void)state;
 	e2e t = begin("\"own\": { \"kind\": \"command\", \"command\": "
 		      "[\"sh\", \"bench.sh\"] }");
 	commit_stub(&t, "old", 10000);

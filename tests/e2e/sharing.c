@@ -32,7 +32,6 @@ static void check_apart(e2e *t, const char *reason)
 
 static void a_dependency_from_the_other_build_is_seen(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	commit_with_shared(&t, "old", 100);
 	commit_with_shared(&t, "new", 110);
@@ -46,7 +45,6 @@ static void a_dependency_from_the_other_build_is_seen(void **state)
 
 static void a_change_in_the_dependency_alone_is_no_identity(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	commit_with_shared(&t, "old", 100);
 	BA_AUTO_FREE char *to = at("%s/libshared.so.1", t.repo);
@@ -61,7 +59,6 @@ static void a_change_in_the_dependency_alone_is_no_identity(void **state)
 
 static void a_unique_symbol_is_seen(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "unique100");
 	e2e_commit(&t, "new", "unique110");
@@ -71,7 +68,6 @@ static void a_unique_symbol_is_seen(void **state)
 
 static void symbols_made_global_are_seen(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "global100");
 	e2e_commit(&t, "new", "global110");
@@ -81,7 +77,6 @@ static void symbols_made_global_are_seen(void **state)
 
 static void a_crash_in_company_alone_parts_them(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "crash_in_company");
@@ -100,7 +95,6 @@ static void a_crash_in_company_alone_parts_them(void **state)
 
 static void what_was_measured_before_they_parted_does_not_count(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_configure(&t, E2E_BUILD, "[0, 1, 2]");
 	e2e_commit(&t, "old", "cost100_slow_in_company");

@@ -34,7 +34,6 @@ static e2e begin(void)
 
 static void a_kernel_that_takes_ten_per_cent_more_has_regressed(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin20000");
 	e2e_commit(&t, "new", "plugin22000");
@@ -60,7 +59,6 @@ static void a_kernel_that_takes_ten_per_cent_more_has_regressed(void **state)
 
 static void the_same_kernel_built_twice_is_unchanged(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin20000");
 	against(&t, "--measure-identical", "a=old", "b=old");
@@ -71,7 +69,6 @@ static void the_same_kernel_built_twice_is_unchanged(void **state)
 
 static void one_per_cent_is_seen(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin20000");
 	e2e_commit(&t, "new", "plugin20200");
@@ -83,7 +80,6 @@ static void one_per_cent_is_seen(void **state)
 
 static void short_kernels_are_timed_together_on_warm_memory(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin2000");
 	alone(&t, "old");
@@ -96,7 +92,6 @@ static void short_kernels_are_timed_together_on_warm_memory(void **state)
 
 static void every_variant_runs_as_often_as_asked(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin20000");
 	e2e_tool(&t, "run", "--fake-driver", FAKE, "--fixed", "2", "--iterations", "3000",
@@ -109,7 +104,6 @@ static void every_variant_runs_as_often_as_asked(void **state)
 
 static void a_flush_that_is_none_is_said(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	e2e_env("BA_FAKE_CUDA", SCRIPT ";l2_sticky=1");
 	e2e_commit(&t, "old", "plugin20000");
@@ -122,7 +116,6 @@ static void a_flush_that_is_none_is_said(void **state)
 
 static void a_flush_by_writing_is_asked_for_and_said(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin20000");
 	alone(&t, "old");
@@ -152,7 +145,6 @@ static void a_flush_by_writing_is_asked_for_and_said(void **state)
 
 static void variants_in_processes_of_their_own_agree(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin20000");
 	e2e_commit(&t, "new", "plugin22000");
@@ -168,7 +160,6 @@ static void variants_in_processes_of_their_own_agree(void **state)
 static void who_is_set_up_first_alternates(void **state)
 {
 	static const char *const engines[] = {"duet", "split"};
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		e2e t = begin();
 		BA_AUTO_FREE char *log = at("%s/setups", t.dir);
@@ -196,7 +187,6 @@ static void who_is_set_up_first_alternates(void **state)
 
 static void ceilings_are_measured_once_and_kept(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin20000");
 	alone(&t, "old");
@@ -216,7 +206,6 @@ static void ceilings_are_measured_once_and_kept(void **state)
 
 static void rotating_inputs_need_a_benchmark_that_rotates(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin_extra");
 	e2e_against(&t, "run", "--metrics", "gpu_rotate,gpu_cold", "--axis", "n=1", "--axis",
@@ -232,7 +221,6 @@ static void rotating_inputs_need_a_benchmark_that_rotates(void **state)
 
 static void blocks_at_a_lower_clock_are_measured_again_by_all(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	e2e_env("BA_FAKE_NVML_LIBRARY", NVML);
 	/* three readings of the counters in the rehearsal, one before the first block
@@ -255,7 +243,6 @@ static void blocks_at_a_lower_clock_are_measured_again_by_all(void **state)
 
 static void a_machine_that_does_not_hold_its_clock_is_refused(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	e2e_env("BA_FAKE_NVML_LIBRARY", NVML);
 	e2e_env("BA_FAKE_NVML", "throttle=1-1000000");
@@ -271,7 +258,6 @@ static void a_machine_that_does_not_hold_its_clock_is_refused(void **state)
 /* thrown through C, which has no handler: the process ends */
 static void a_plugin_that_throws_has_failed(void **state)
 {
-	(void)state;
 	BA_AUTO_FREE char *library = e2e_library("pthrow");
 	if (!ba_fs_exists(library)) {
 		print_message("no C++ compiler was found when this was built\n");
@@ -294,7 +280,6 @@ static void a_plugin_that_throws_has_failed(void **state)
 
 static void launcher_and_plugin_are_measured_in_one_run(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	BA_AUTO_FREE char *launcher = e2e_library("cost100");
 	BA_AUTO_FREE char *copy = at("%s/other.so", t.repo);
@@ -341,7 +326,6 @@ static void a_suite_that_fails_leaves_the_other_its_verdicts(void **state)
 		{"ptwins", "ptwins", "cost110", 1, "regressed", "kernels",
 			"two benchmarks are called 'work'"},
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		e2e t = begin();
 		BA_AUTO_FREE char *copy = at("%s/other.so", t.repo);
@@ -390,7 +374,6 @@ static void axes_and_points_make_cases(void **state)
 			"kernels/more/n=2,k=20,dtype=f16\n"
 			"kernels/more/n=2,k=20,dtype=f32\n"},
 	};
-	(void)state;
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin_extra");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -417,7 +400,6 @@ static void axes_and_points_make_cases(void **state)
 
 static void what_only_one_side_declares_is_new(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin20000");
 	e2e_commit(&t, "new", "plugin_extra");
@@ -473,7 +455,6 @@ static void check_misdeed(const e2e_misdeed *m)
 
 static void each_misdeed_is_told_of_the_right_variant_and_the_others_go_on(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(misdeeds) / sizeof(misdeeds[0]); i++) {
 		print_message("           %s\n", misdeeds[i].library);
 		check_misdeed(&misdeeds[i]);
@@ -482,7 +463,6 @@ static void each_misdeed_is_told_of_the_right_variant_and_the_others_go_on(void 
 
 static void wrong_results_are_never_faster(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	e2e_commit(&t, "slow", "plugin22000");
 	e2e_commit(&t, "wrong", "pwrong");
@@ -496,7 +476,6 @@ static void wrong_results_are_never_faster(void **state)
 
 static void what_cannot_run_here_says_why(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin20000");
 	e2e_commit(&t, "skips", "pskip");
@@ -515,7 +494,6 @@ static void a_hang_is_found_and_told_of_the_right_variant(void **state)
 {
 	static const char *const libraries[] = {"phang_setup", "phang_run"};
 	static const char *const phases[] = {"in setup()", "while it was measured"};
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		e2e t = begin();
 		e2e_commit(&t, "good", "plugin20000");
@@ -534,7 +512,6 @@ static void a_hang_is_found_and_told_of_the_right_variant(void **state)
 
 static void an_error_that_loses_the_context_costs_nobody_else(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	e2e_env("BA_FAKE_CUDA", SCRIPT ";fail=cuMemGetInfo:700");
 	e2e_commit(&t, "good", "plugin20000");
@@ -550,7 +527,6 @@ static void an_error_that_loses_the_context_costs_nobody_else(void **state)
 
 static void what_is_printed_harms_nothing(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	e2e_commit(&t, "good", "plugin20000");
 	e2e_commit(&t, "loud", "ploud");
@@ -563,7 +539,6 @@ static void what_is_printed_harms_nothing(void **state)
 
 static void a_plugin_needs_a_gpu(void **state)
 {
-	(void)state;
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin20000");
 	e2e_tool(&t, "run", "--target", "host", "old");

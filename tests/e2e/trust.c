@@ -34,7 +34,6 @@ static void refused(e2e *t, const char *sentence)
 
 static void no_driver_is_no_measurement(void **state)
 {
-	(void)state;
 	if (has_real_driver()) {
 		print_message("this machine has a GPU driver\n");
 		skip();
@@ -47,7 +46,6 @@ static void no_driver_is_no_measurement(void **state)
 
 static void the_fake_driver_is_refused_unless_asked_for(void **state)
 {
-	(void)state;
 	e2e t = two_variants();
 	e2e_env("LD_LIBRARY_PATH", FAKE_DIR);
 	refused(&t, "is a test driver with a simulated clock");
@@ -60,7 +58,6 @@ static void the_fake_driver_is_refused_unless_asked_for(void **state)
 
 static void the_host_driver_is_no_gpu(void **state)
 {
-	(void)state;
 	e2e t = two_variants();
 	e2e_env("LD_LIBRARY_PATH", HOST_DIR);
 	refused(&t, "executes nothing");
@@ -69,7 +66,6 @@ static void the_host_driver_is_no_gpu(void **state)
 
 static void another_driver_is_not_taken_for_the_fake(void **state)
 {
-	(void)state;
 	e2e t = two_variants();
 	e2e_tool(&t, "--fake-driver", HOST_DIR "/libcuda.so.1", "old", "new");
 	assert_status(&t, 125);
@@ -85,7 +81,6 @@ static void the_toolkits_stub_is_told(void **state)
 	static const char *const stubs[] = {"/usr/local/cuda/lib64/stubs/libcuda.so",
 		"/usr/local/cuda-13.0/lib/stubs/libcuda.so", NULL};
 	const char *const *stub = stubs;
-	(void)state;
 	while (*stub && !ba_fs_exists(*stub))
 		stub++;
 	if (!*stub) {
@@ -102,7 +97,6 @@ static void the_toolkits_stub_is_told(void **state)
 
 static void doctor_says_what_is_missing_and_what_to_do(void **state)
 {
-	(void)state;
 	if (has_real_driver()) {
 		print_message("this machine has a GPU driver\n");
 		skip();
@@ -139,7 +133,6 @@ static void doctor_says_what_is_missing_and_what_to_do(void **state)
 
 static void the_host_target_measures_without_a_gpu_and_says_so(void **state)
 {
-	(void)state;
 	e2e t = two_variants();
 	e2e_tool(&t, "--target", "host", "--fixed", "4", "--blocks", "20", "--measure-identical",
 		"--output", t.json, "a=old", "b=old");
@@ -157,7 +150,6 @@ static void the_host_target_measures_without_a_gpu_and_says_so(void **state)
 
 static void a_driver_that_fails_is_no_variants_fault(void **state)
 {
-	(void)state;
 	e2e t = two_variants();
 	e2e_env("BA_FAKE_CUDA", "fail=cuInit:100");
 	e2e_against(&t, "old", "new");
@@ -181,7 +173,6 @@ static void a_driver_that_fails_is_no_variants_fault(void **state)
 /* a thread that the driver starts inherits where cuInit ran */
 static void driver_threads_stay_off_the_processor_measured_on(void **state)
 {
-	(void)state;
 	int cpu;
 	ba_cpus allowed;
 	char number[16];

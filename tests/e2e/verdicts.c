@@ -8,7 +8,6 @@
 
 static void equal_cost_is_unchanged(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_put_library(&t, "cost100_only_direct");
@@ -25,7 +24,6 @@ static void equal_cost_is_unchanged(void **state)
 
 static void ten_per_cent_more_is_regressed(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "a", "cost100");
 	e2e_commit(&t, "b", "cost100_only_direct");
@@ -49,7 +47,6 @@ static void ten_per_cent_more_is_regressed(void **state)
  * is slower: six can. */
 static void what_is_decided_is_not_measured_again(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "a", "cost100");
 	e2e_commit(&t, "b", "cost100_only_direct");
@@ -72,7 +69,6 @@ static void what_is_decided_is_not_measured_again(void **state)
  * is asked to. */
 static void what_is_likely_fails_on_request(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "a", "cost100");
 	e2e_commit(&t, "c", "cost110");
@@ -102,7 +98,6 @@ static void what_is_likely_fails_on_request(void **state)
 /* Its median launch costs what it did; the mean is 40 % more. */
 static void slow_in_a_fifth_of_its_visits_is_regressed(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost100_tail");
@@ -141,7 +136,6 @@ static void slow_in_a_fifth_of_its_visits_is_regressed(void **state)
 
 static void less_is_improved_and_passes(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost90");
@@ -154,7 +148,6 @@ static void less_is_improved_and_passes(void **state)
 
 static void one_per_cent_is_within_the_default_threshold_and_not_within_a_smaller(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost101");
@@ -173,7 +166,6 @@ static void one_per_cent_is_within_the_default_threshold_and_not_within_a_smalle
 
 static void every_sample_is_in_the_document(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost110");
@@ -208,7 +200,6 @@ static void every_sample_is_in_the_document(void **state)
 
 static void identical_builds_are_said_and_measured_as_a_control(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	put(t.repo, "README", "a change that the library does not see\n");
@@ -240,7 +231,6 @@ static void identical_builds_are_said_and_measured_as_a_control(void **state)
 
 static void a_path_that_only_one_has_is_added_or_removed(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "two", "cost100");
 	e2e_commit(&t, "one", "cost100_only_direct");
@@ -261,7 +251,6 @@ static void a_path_that_only_one_has_is_added_or_removed(void **state)
 
 static void nothing_measured_is_never_green(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "two", "cost100");
 	e2e_commit(&t, "one", "cost100_only_direct");
@@ -282,7 +271,6 @@ static void nothing_measured_is_never_green(void **state)
 
 static void run_measures_one_variant(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost110");
 	e2e_against(&t, "run", "old");
@@ -297,7 +285,6 @@ static void run_measures_one_variant(void **state)
 
 static void the_target_of_the_configuration_holds(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_configure(
 		&t, E2E_BUILD " }, \"target\": \"host\", \"gate\": { \"mode\": \"default\"", "[0]");
@@ -318,7 +305,6 @@ static void the_target_of_the_configuration_holds(void **state)
 /* 100 and 110 ns: what a limit in ns comes to is known */
 static void a_threshold_may_be_a_time_alone(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *limit, *verdict;
 		double ratio;
@@ -356,7 +342,6 @@ static double first_blocks(e2e *t)
 
 static void a_small_budget_makes_invocations_short(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	double blocks[2];
 	const char *const budgets[] = {"5m", "4s"};
@@ -379,7 +364,6 @@ static void a_small_budget_makes_invocations_short(void **state)
 
 static void list_names_the_benchmarks(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_configure(&t, E2E_BUILD, "[0, 3]");
 	e2e_commit(&t, "old", "cost100");
@@ -411,7 +395,6 @@ static void list_names_the_benchmarks(void **state)
 
 static void a_clean_tree_compares_the_last_two_commits(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "first", "cost90");
 	e2e_commit(&t, "old", "cost100");
@@ -426,7 +409,6 @@ static void a_clean_tree_compares_the_last_two_commits(void **state)
 
 static void a_dirty_tree_is_compared_with_its_commit(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_put_library(&t, "cost110");
@@ -451,7 +433,6 @@ static void a_dirty_tree_is_compared_with_its_commit(void **state)
 
 static void labels_and_directories_are_variants_too(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_put_library(&t, "cost110");
@@ -476,7 +457,6 @@ static void labels_and_directories_are_variants_too(void **state)
 
 static void the_baselines_configuration_rules_in_a_gate(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	put(t.repo, ".bench-against.json",
@@ -507,7 +487,6 @@ static void the_baselines_configuration_rules_in_a_gate(void **state)
 static void every_engine_finds_the_same_truth(void **state)
 {
 	static const char *const engines[] = {"duet", "split", "sequential"};
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost110");
@@ -523,7 +502,6 @@ static void every_engine_finds_the_same_truth(void **state)
 
 static void all_metrics_tell_the_cost(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost110");
@@ -547,7 +525,6 @@ static void all_metrics_tell_the_cost(void **state)
 /* What it plans is said after two invocations; no verdict comes before the fourth. */
 static void a_run_on_a_terminal_aims_at_a_minute(void **state)
 {
-	(void)state;
 	static const struct {
 		bool on_terminal;
 		const char *ci, *option, *value;

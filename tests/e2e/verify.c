@@ -51,7 +51,6 @@ static void edit(const char *after, const char *from, const char *to)
 
 static void what_was_measured_verifies(void **state)
 {
-	(void)state;
 	e2e t = measured();
 	e2e_tool(&t, "verify", kept);
 	assert_status(&t, 0);
@@ -65,7 +64,6 @@ static void what_was_measured_verifies(void **state)
 
 static void counts_agree_with_their_nouns(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost110");
@@ -84,7 +82,6 @@ static void layouts_verify(void **state)
 #ifndef __x86_64__
 	skip();
 #endif
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "place0");
 	e2e_commit(&t, "new", "place32");
@@ -109,7 +106,6 @@ static void layouts_verify(void **state)
 /* Numbers that were thought of later are missing, and nothing disagrees. */
 static void a_file_of_an_earlier_version_verifies(void **state)
 {
-	(void)state;
 	e2e t = measured();
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	assert_int_equal(ba_fs_read(&text, kept, SIZE_MAX, NULL), 0);
@@ -145,7 +141,6 @@ static void a_file_of_an_earlier_version_verifies(void **state)
 /* What the document's revision always has cannot have been left out. */
 static void a_number_edited_to_null_is_found(void **state)
 {
-	(void)state;
 	enum { NEWER = 5 };
 	static const struct {
 		const char *after, *key, *path;
@@ -201,7 +196,6 @@ static void a_number_edited_to_null_is_found(void **state)
 
 static void an_edited_verdict_is_found(void **state)
 {
-	(void)state;
 	e2e t = measured();
 	edit("\"comparisons\"", "\"regressed\"", "\"unchanged\"");
 	e2e_tool(&t, "verify", kept);
@@ -215,7 +209,6 @@ static void an_edited_verdict_is_found(void **state)
 
 static void an_edited_plan_or_threshold_is_found(void **state)
 {
-	(void)state;
 	e2e t = measured();
 	edit("\"benchmarks\"", "\"loops\": 1", "\"loops\": 2");
 	edit("\"comparisons\"", "\"threshold_slower\": ", "\"threshold_slower\": -0, \"was\": ");
@@ -229,7 +222,6 @@ static void an_edited_plan_or_threshold_is_found(void **state)
 /* Indented by another program it is the same document. */
 static void white_space_is_no_edit(void **state)
 {
-	(void)state;
 	e2e t = measured();
 	edit("{", "\"verdict\"", "\n\t \r\n\"verdict\"");
 	edit("\"series\"", ": ", ":   ");
@@ -242,7 +234,6 @@ static void white_space_is_no_edit(void **state)
 /* What no sample shows: names, commits, the environment, what no reader knows. */
 static void an_edit_that_no_sample_shows_is_found(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *after, *from, *to;
 	} rows[] = {
@@ -294,7 +285,6 @@ static void an_edit_that_no_sample_shows_is_found(void **state)
 
 static void what_cannot_be_read_ends_with_129(void **state)
 {
-	(void)state;
 	e2e t = measured();
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	assert_int_equal(ba_fs_read(&text, kept, SIZE_MAX, NULL), 0);
@@ -337,7 +327,6 @@ static void what_cannot_be_read_ends_with_129(void **state)
 
 static void failures_and_lone_benchmarks_verify(void **state)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "crash", "crash_launch");

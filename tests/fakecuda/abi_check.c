@@ -52,7 +52,6 @@ SAME_PLACE(cu_launch_attribute, value, CUlaunchAttribute, value);
 
 static void the_sentinels_of_packed_parameters_agree(void **state)
 {
-	(void)state;
 	assert_ptr_equal(BA_CU_LAUNCH_PARAM_END, CU_LAUNCH_PARAM_END);
 	assert_ptr_equal(BA_CU_LAUNCH_PARAM_BUFFER, CU_LAUNCH_PARAM_BUFFER_POINTER);
 	assert_ptr_equal(BA_CU_LAUNCH_PARAM_BUFFER_SIZE, CU_LAUNCH_PARAM_BUFFER_SIZE);

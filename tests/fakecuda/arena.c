@@ -40,7 +40,6 @@ static void what_one_writes_the_other_finds(void **state)
 	ba_arena a, b;
 	ba_error err;
 	int fd = -1;
-	(void)state;
 	assert_int_equal(open_driver(FAKE), 0);
 	assert_int_equal(ba_arena_reserve(&a, &drv, device.handle, 5000, &err), 0);
 	assert_int_equal(ba_arena_reserve(&b, &drv, device.handle, 5000, &err), 0);
@@ -75,7 +74,6 @@ static void memory_of_another_size_is_refused(void **state)
 	ba_arena a, b;
 	ba_error err;
 	int fd = -1;
-	(void)state;
 	assert_int_equal(open_driver(FAKE), 0);
 	assert_int_equal(ba_arena_reserve(&a, &drv, device.handle, 1, &err), 0);
 	assert_int_equal(ba_arena_reserve(&b, &drv, device.handle, 2 * a.bytes, &err), 0);
@@ -93,7 +91,6 @@ static void a_driver_without_it_says_so(void **state)
 {
 	ba_arena a;
 	ba_error err;
-	(void)state;
 	assert_int_equal(open_driver(HOST), 0);
 	assert_int_not_equal(ba_arena_reserve(&a, &drv, device.handle, 4096, &err), 0);
 	drv.mem_export = NULL;

@@ -17,14 +17,12 @@ static char root[] = "/tmp/ba-examine-XXXXXX";
 
 static int make_root(void **state)
 {
-	(void)state;
 	strcpy(strrchr(root, '-'), "-XXXXXX");
 	return mkdtemp(root) ? 0 : -1;
 }
 
 static int remove_root(void **state)
 {
-	(void)state;
 	return ba_fs_remove_tree(root, NULL);
 }
 
@@ -61,7 +59,6 @@ static ba_trust_sources sources(const char *driver_path)
 
 static void a_machine_with_a_gpu_is_read(void **state)
 {
-	(void)state;
 	static ba_trust_inputs in;
 	put("/dev/nvidia0", "");
 	put("/dev/nvidiactl", "");
@@ -89,7 +86,6 @@ static void a_machine_with_a_gpu_is_read(void **state)
 
 static void a_machine_with_none_of_it_is_read(void **state)
 {
-	(void)state;
 	static ba_trust_inputs in;
 	in = (ba_trust_inputs){0};
 	ba_trust_sources src = sources("/nonexistent/libcuda.so.1");
@@ -102,7 +98,6 @@ static void a_machine_with_none_of_it_is_read(void **state)
 
 static void control_nodes_alone_are_no_gpu(void **state)
 {
-	(void)state;
 	static ba_trust_inputs in;
 	put("/dev/nvidiactl", "");
 	put("/dev/nvidia-uvm", "");
@@ -114,7 +109,6 @@ static void control_nodes_alone_are_no_gpu(void **state)
 
 static void a_debugger_a_profiler_and_gvisor_are_seen(void **state)
 {
-	(void)state;
 	static ba_trust_inputs in;
 	put("/proc/self/status", "Name:\tworker\nTracerPid:\t4711\n");
 	put("/proc/version", "Linux version 4.4.0 #1 SMP Sun Jan 10 gVisor\n");
@@ -137,7 +131,6 @@ static void a_debugger_a_profiler_and_gvisor_are_seen(void **state)
 
 static void a_driver_that_does_not_start_is_read(void **state)
 {
-	(void)state;
 	static ba_trust_inputs in;
 	static ba_trust_findings found;
 	setenv("BA_FAKE_CUDA", "fail=cuInit:100", 1);
@@ -156,7 +149,6 @@ static void a_driver_that_does_not_start_is_read(void **state)
 
 static void a_device_that_is_not_there_is_read(void **state)
 {
-	(void)state;
 	static ba_trust_inputs in;
 	in = (ba_trust_inputs){0};
 	ba_trust_sources src = sources(HOST_PATH);
@@ -168,7 +160,6 @@ static void a_device_that_is_not_there_is_read(void **state)
 
 static void the_toolkits_stub_is_known(void **state)
 {
-	(void)state;
 	static ba_trust_inputs in;
 	static ba_trust_findings found;
 	if (access(STUB, R_OK) != 0)
@@ -183,7 +174,6 @@ static void the_toolkits_stub_is_known(void **state)
 
 static void a_host_is_read(void **state)
 {
-	(void)state;
 	put("/proc/sys/kernel/hostname", "box\n");
 	put("/proc/sys/kernel/osrelease", "6.18.44\n");
 	put("/proc/cpuinfo", "processor\t: 0\nmodel name\t: AMD EPYC 9655\n"
@@ -222,7 +212,6 @@ static void a_host_is_read(void **state)
 
 static void a_host_that_says_nothing_is_unknown(void **state)
 {
-	(void)state;
 	ba_host_info h;
 	ba_host_info_collect(&h, root, NULL, -1, 0);
 	assert_string_equal(h.host_name, "");
@@ -237,7 +226,6 @@ static void a_host_that_says_nothing_is_unknown(void **state)
 
 static void the_older_cgroup_limit_is_read_and_max_is_none(void **state)
 {
-	(void)state;
 	ba_host_info h;
 	put("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "150000\n");
 	put("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");

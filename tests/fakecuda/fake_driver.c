@@ -79,7 +79,6 @@ static cu_result launch(fixture *f)
 
 static void it_is_unmistakable(void **state)
 {
-	(void)state;
 	fixture *f = begin("");
 	assert_int_equal(f->drv.kind, BA_DRIVER_FAKE);
 	assert_has(f->dev.name, "FAKE GPU");
@@ -90,7 +89,6 @@ static void it_is_unmistakable(void **state)
 
 static void time_passes_only_when_something_is_done(void **state)
 {
-	(void)state;
 	fixture *f = begin("clock_ns=0;launch_ns=1700;sync_ns=100;drain_ns=900;call_ns=0");
 	int64_t start = f->now();
 	assert_int_equal(f->now() - start, 0);
@@ -106,7 +104,6 @@ static void time_passes_only_when_something_is_done(void **state)
 
 static void a_full_queue_makes_launches_wait(void **state)
 {
-	(void)state;
 	fixture *f = begin("clock_ns=0;call_ns=0;launch_ns=10;drain_ns=1000;depth=4");
 	int64_t took[6];
 	for (int i = 0; i < 6; i++) {
@@ -123,7 +120,6 @@ static void a_full_queue_makes_launches_wait(void **state)
 
 static void events_tick(void **state)
 {
-	(void)state;
 	fixture *f = begin("call_ns=0;launch_ns=0;drain_ns=100;event_tick_ns=32");
 	cu_event a, b;
 	float ms = -1;
@@ -146,7 +142,6 @@ static void events_tick(void **state)
 
 static void the_nth_call_fails(void **state)
 {
-	(void)state;
 	fixture *f = begin("fail=cuLaunchKernel@3:2");
 	assert_int_equal(launch(f), 0);
 	assert_int_equal(launch(f), 0);
@@ -157,7 +152,6 @@ static void the_nth_call_fails(void **state)
 
 static void an_error_that_loses_the_context_stays(void **state)
 {
-	(void)state;
 	fixture *f = begin("fail=cuLaunchKernel@2:719");
 	assert_int_equal(launch(f), 0);
 	assert_int_equal(launch(f), BA_CU_LAUNCH_FAILED);
@@ -187,7 +181,6 @@ static int status_of_child(const char *script)
 
 static void a_call_hangs_or_crashes_on_demand(void **state)
 {
-	(void)state;
 	int status = status_of_child("hang=cuLaunchKernel@1");
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM);
 	status = status_of_child("crash=cuLaunchKernel@1");
@@ -197,7 +190,6 @@ static void a_call_hangs_or_crashes_on_demand(void **state)
 
 static void a_script_that_is_not_understood_ends_the_process(void **state)
 {
-	(void)state;
 	const char *const bad[] = {"depht=3", "depth", "depth=0", "depth=x", "depth=1.5",
 		"fail=cuInit", "fail=cuInit@0:3", "hang=cuInit:3", "fail=malloc:2"};
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -209,7 +201,6 @@ static void a_script_that_is_not_understood_ends_the_process(void **state)
 
 static void the_queue_probe_finds_the_depth(void **state)
 {
-	(void)state;
 	const unsigned depths[] = {8, 65, 1024, 2048};
 	for (size_t i = 0; i < sizeof(depths) / sizeof(depths[0]); i++) {
 		char script[64];
@@ -233,7 +224,6 @@ static void the_queue_probe_finds_the_depth(void **state)
 
 static void a_queue_without_end_is_known_to_be_at_least_so_deep(void **state)
 {
-	(void)state;
 	fixture *f = begin("depth=65536");
 	BA_AUTO(ba_spinner) ba_spinner s = {0};
 	ba_queue q;
@@ -247,7 +237,6 @@ static void a_queue_without_end_is_known_to_be_at_least_so_deep(void **state)
 
 static void the_queue_probe_reports_a_driver_error(void **state)
 {
-	(void)state;
 	fixture *f = begin("fail=cuLaunchKernel@40:700");
 	BA_AUTO(ba_spinner) ba_spinner s = {0};
 	ba_error err = {0};
@@ -263,7 +252,6 @@ static void the_queue_probe_reports_a_driver_error(void **state)
 
 static void warm_up_waits_for_a_steady_clock(void **state)
 {
-	(void)state;
 	fixture *f = begin("idle_mhz=345;mhz=1980;ramp_ms=300");
 	BA_AUTO(ba_spinner) ba_spinner s = {0};
 	ba_warmup w;
@@ -280,7 +268,6 @@ static void warm_up_waits_for_a_steady_clock(void **state)
 
 static void warm_up_lasts_200_ms_at_least_and_2_s_at_most(void **state)
 {
-	(void)state;
 	const struct {
 		const char *script;
 		int64_t least, most;
@@ -302,7 +289,6 @@ static void warm_up_lasts_200_ms_at_least_and_2_s_at_most(void **state)
 
 static void a_clock_that_stands_still_is_an_error(void **state)
 {
-	(void)state;
 	fixture *f = begin("mhz=0;idle_mhz=0");
 	BA_AUTO(ba_spinner) ba_spinner s = {0};
 	ba_error err = {0};
@@ -316,7 +302,6 @@ static void a_clock_that_stands_still_is_an_error(void **state)
 
 static void the_timer_is_measured_by_the_clock_it_is_given(void **state)
 {
-	(void)state;
 	fixture *f = begin("clock_ns=29");
 	ba_timer t = ba_timer_measure(f->now);
 	assert_close(t.read_ns, 29, 1e-9);
@@ -327,7 +312,6 @@ static void the_timer_is_measured_by_the_clock_it_is_given(void **state)
 /* every call of opening and probing fails once: an error each time, nothing leaks */
 static void any_driver_call_may_fail(void **state)
 {
-	(void)state;
 	static const char *const calls[] = {"cuInit", "cuDriverGetVersion", "cuDeviceGetCount",
 		"cuDeviceGet", "cuDeviceGetName", "cuDeviceTotalMem", "cuDevicePrimaryCtxRetain",
 		"cuCtxSetCurrent", "cuModuleLoadDataEx", "cuModuleGetFunction", "cuFuncLoad",
@@ -373,7 +357,6 @@ static const char *no_env(const char *name)
 
 static void it_is_refused_unless_allowed(void **state)
 {
-	(void)state;
 	static ba_trust_inputs in;
 	static ba_trust_findings found;
 	ba_error err = {0};

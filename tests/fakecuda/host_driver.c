@@ -378,7 +378,6 @@ static void a_device_that_is_not_there_is_named(void **state)
 
 static void a_library_that_is_no_driver_is_refused(void **state)
 {
-	(void)state;
 	ba_driver drv;
 	ba_error err = {0};
 	assert_int_equal(ba_driver_open(&drv, "libm.so.6", &err), BA_EGPU);

@@ -16,7 +16,6 @@ static ba_device dev;
 static int setup(void **state)
 {
 	ba_error err = {0};
-	(void)state;
 	if (ba_driver_open(&drv, PATH, &err) < 0 || ba_driver_init(&drv, &err) < 0 ||
 		ba_device_open(&dev, &drv, 0, &err) < 0 || ba_device_enter(&dev, &err) < 0) {
 		print_error("%s\n", err.text);
@@ -27,7 +26,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	ba_device_leave(&dev);
 	ba_driver_close(&drv);
 	return 0;
@@ -77,7 +75,6 @@ typedef struct form {
 
 static void a_caller_gets_the_form_that_it_was_written_for(void **state)
 {
-	(void)state;
 	static const form rows[] = {
 		{"cuGetProcAddress", 11030, "cuGetProcAddress"},
 		{"cuGetProcAddress", 12000, "cuGetProcAddress_v2"},
@@ -110,7 +107,6 @@ static void a_caller_gets_the_form_that_it_was_written_for(void **state)
 /* the old form has four parameters: what lies where the fifth would be is not written */
 static void the_old_lookup_writes_only_where_it_is_told(void **state)
 {
-	(void)state;
 	void *out = NULL;
 	GOOD("cuGetProcAddress", (const char *, void **, int, uint64_t), "cuLaunchKernel", &out,
 		11030, 0);
@@ -123,7 +119,6 @@ static void the_old_lookup_writes_only_where_it_is_told(void **state)
 
 static void what_it_cannot_do_says_so(void **state)
 {
-	(void)state;
 	static const char *const names[] = {"cuArrayCreate_v2", "cuCtxFromGreenCtx",
 		"cuDeviceGetLuid", "cuGraphAddMemAllocNode", "cuGraphClone", "cuGreenCtxCreate",
 		"cuImportExternalMemory", "cuIpcGetMemHandle", "cuLibraryEnumerateKernels",
@@ -143,7 +138,6 @@ static void what_it_cannot_do_says_so(void **state)
 /* NVRTC asks for a table that it can do without; the runtime does not start */
 static void the_runtime_is_refused_with_a_sentence(void **state)
 {
-	(void)state;
 	static const cu_uuid nvrtcs = {{0xda, 0x91, 0x51, 0xd3, 0x3a, 0xe6, 0xcc, 0x41, 0xa5, 0xc0,
 		0x4f, 0x26, 0xd5, 0x33, 0xe3, 0x28}};
 	static const cu_uuid runtimes = {{0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4, 0xe7, 0x4a, 0x89,
@@ -168,7 +162,6 @@ static void the_runtime_is_refused_with_a_sentence(void **state)
 
 static void a_kernel_of_a_library_is_launched(void **state)
 {
-	(void)state;
 	cu_module library = NULL, again = NULL;
 	cu_stream stream = NULL;
 	cu_function kernel = kernel_of_cubin(&library), function = NULL;
@@ -192,7 +185,6 @@ static void a_kernel_of_a_library_is_launched(void **state)
 
 static void a_stream_says_where_it_belongs(void **state)
 {
-	(void)state;
 	cu_context context = NULL;
 	void *green = &context;
 	cu_device device = -1;
@@ -227,7 +219,6 @@ static void *pool_of(int type, int allocation)
 
 static void pools_keep_what_they_were_told(void **state)
 {
-	(void)state;
 	void *pool = NULL, *again = NULL;
 	uint64_t threshold = 7;
 	int reuse = 0;
@@ -283,7 +274,6 @@ static cu_deviceptr taken_from(void *pool)
 
 static void memory_that_the_host_may_write_is_there(void **state)
 {
-	(void)state;
 	cu_deviceptr device = taken_from(pool_of(DEVICE, PINNED));
 	cu_deviceptr host = taken_from(pool_of(HOST, PINNED));
 	cu_deviceptr managed = taken_from(pool_of(0, MANAGED));
@@ -306,7 +296,6 @@ static void memory_that_the_host_may_write_is_there(void **state)
 
 static void a_pool_of_its_own_can_be_destroyed(void **state)
 {
-	(void)state;
 	const struct {
 		int allocation, handles;
 		place where;
@@ -327,7 +316,6 @@ static void a_pool_of_its_own_can_be_destroyed(void **state)
 
 static void kernels_of_a_cubin_are_captured(void **state)
 {
-	(void)state;
 	cu_module library = NULL;
 	cu_function kernel = kernel_of_cubin(&library);
 	cu_stream stream = NULL;
@@ -382,7 +370,6 @@ static cu_graph_node added(cu_graph graph, cu_graph_node before, cu_function ker
 /* a diamond's half: first, then left and right */
 static void a_graph_knows_what_waits_for_what(void **state)
 {
-	(void)state;
 	cu_module library = NULL;
 	cu_function kernel = kernel_of_cubin(&library);
 	cu_graph graph = NULL;
@@ -425,7 +412,6 @@ static void a_graph_knows_what_waits_for_what(void **state)
 
 static void a_node_that_is_none_is_refused(void **state)
 {
-	(void)state;
 	cu_graph graph = NULL;
 	int type = 0;
 	size_t count = 0;
@@ -465,7 +451,6 @@ static void count_up(void *data)
 
 static void what_belongs_to_a_graph_is_destroyed_once_and_with_it(void **state)
 {
-	(void)state;
 	int destroyed = 0, kept = 0;
 	void *mine = NULL, *shared = NULL;
 	cu_graph graph = NULL;

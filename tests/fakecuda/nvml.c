@@ -16,7 +16,6 @@ static ba_nvml open_fake(void)
 
 static void the_state_is_read(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_nvml) ba_nvml n = open_fake();
 	ba_nvml_state s = ba_nvml_read(&n);
 	assert_string_equal(s.driver_version, "999.12");
@@ -38,21 +37,18 @@ static void the_state_is_read(void **state)
 
 static void this_process_is_not_another(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_nvml) ba_nvml n = open_fake();
 	assert_int_equal(ba_nvml_read(&n).other_processes, 2);
 }
 
 static void an_older_name_is_found(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_nvml) ba_nvml n = open_fake();
 	assert_int_equal(ba_nvml_read(&n).event_reasons, NV_REASON_SW_POWER_CAP);
 }
 
 static void a_function_that_is_missing_is_unknown(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_nvml) ba_nvml n = open_fake();
 	assert_null(n.conf_compute);
 	assert_int_equal(ba_nvml_read(&n).conf_compute, -1);
@@ -60,7 +56,6 @@ static void a_function_that_is_missing_is_unknown(void **state)
 
 static void what_is_not_supported_is_unknown_and_not_zero(void **state)
 {
-	(void)state;
 	setenv("BA_FAKE_NVML", "none", 1);
 	BA_AUTO(ba_nvml) ba_nvml n = open_fake();
 	ba_nvml_state s = ba_nvml_read(&n);
@@ -85,7 +80,6 @@ static int index_of(uint32_t field)
 
 static void counters_that_moved_are_found(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_nvml) ba_nvml n = open_fake();
 	ba_nvml_counters a = ba_nvml_read_counters(&n), b = ba_nvml_read_counters(&n);
 	assert_int_equal(a.known, 0x1ff & ~(1u << index_of(74)));
@@ -97,7 +91,6 @@ static void counters_that_moved_are_found(void **state)
 
 static void only_heat_and_lack_of_power_are_harmful(void **state)
 {
-	(void)state;
 	const uint32_t harmful[] = {75, 269, 270, 271};
 	uint32_t mask = 0;
 	for (size_t i = 0; i < 4; i++)
@@ -107,7 +100,6 @@ static void only_heat_and_lack_of_power_are_harmful(void **state)
 
 static void a_gpu_it_does_not_know_is_an_error(void **state)
 {
-	(void)state;
 	ba_nvml n;
 	ba_error err = {0};
 	assert_int_equal(ba_nvml_open(&n, "0000:99:00.0", PATH, &err), BA_EGPU);
@@ -117,7 +109,6 @@ static void a_gpu_it_does_not_know_is_an_error(void **state)
 
 static void no_nvml_and_what_is_none_are_errors(void **state)
 {
-	(void)state;
 	ba_nvml n;
 	ba_error err = {0};
 	assert_int_equal(ba_nvml_open(&n, BUS_ID, "/nonexistent.so", &err), BA_EGPU);

@@ -43,7 +43,6 @@ static void close_fake(fixture *f)
 static void ticks_of_events_are_found(void **state)
 {
 	static const int ticks[] = {1, 32, 500, 1024};
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		char script[64];
 		fixture f;
@@ -64,7 +63,6 @@ static void a_gate_that_is_too_short_is_seen(void **state)
 	fixture f;
 	bool held;
 	double ns, mhz;
-	(void)state;
 	open_fake(&f, "launch_ns=1000;mhz=1500;ramp_ms=0");
 	/* queueing takes 30 us, whoever waits */
 	for (int gate_us = 10; gate_us <= 100; gate_us += 90) {
@@ -89,7 +87,6 @@ static void a_gate_that_is_too_short_is_seen(void **state)
 static void a_flush_is_proved_and_one_that_is_none_is_seen(void **state)
 {
 	static const char *const scripts[] = {"launch_ns=0", "launch_ns=0;l2_sticky=1"};
-	(void)state;
 	for (int sticky = 0; sticky < 2; sticky++) {
 		fixture f;
 		ba_flusher flusher;
@@ -114,7 +111,6 @@ static void a_flush_is_proved_and_one_that_is_none_is_seen(void **state)
  * at the speed at which it is read */
 static void what_a_flush_by_writing_leaves_is_paid_for_by_the_next(void **state)
 {
-	(void)state;
 	fixture f;
 	ba_flusher flusher;
 	ba_flush_proof proof;

@@ -105,7 +105,6 @@ static void permissions_count(void **state)
 
 static void missing_directory_is_an_error(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_seal) ba_seal s = {0};
 	assert_int_equal(ba_seal_make(&s, "/nowhere", NULL), BA_EIO);
 }

@@ -8,7 +8,6 @@
 
 static void every_keyword_is_expanded(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	put(dir, ".gitattributes", "*.id ident\n*.crlf ident text eol=crlf\n");
 	put(dir, "a.id", "$Id$ $Id$ and $Id: old $\n$Id$\n");
@@ -28,7 +27,6 @@ static void every_keyword_is_expanded(void **state)
 
 static void a_clean_checkout_with_many_keywords_is_clean(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	bool dirty = true;
 	ba_error err = {0};
@@ -49,7 +47,6 @@ static void a_clean_checkout_with_many_keywords_is_clean(void **state)
 
 static void modes_of_old_are_those_that_git_makes_of_them(void **state)
 {
-	(void)state;
 	static const char *const modes[] = {"100664", "100600", "100640", "100755", "100775",
 		"100700", "100666", "100777", "0100644"};
 	char *dir = repo_make();
@@ -72,7 +69,6 @@ static void modes_of_old_are_those_that_git_makes_of_them(void **state)
 
 static void long_lines_and_marks_of_attribute_files_are_read_as_git_reads_them(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	for (int more = -1; more <= 1; more++) {
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -105,7 +101,6 @@ static void long_lines_and_marks_of_attribute_files_are_read_as_git_reads_them(v
  * serves a fetch leaves a mark. */
 static void a_partial_clone_fetches_nothing_for_a_filter(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	char *scratch = tmp_make();
 	BA_AUTO_FREE char *clone = at("%s/clone", scratch);
@@ -168,7 +163,6 @@ static void expect_refused(const char *dir, const char *spec, const char *why)
 
 static void replaced_commits_are_those_that_git_reads(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	put(dir, "a.txt", "two\n");
 	commit_all(dir, "two");
@@ -217,7 +211,6 @@ static void replaced_commits_are_those_that_git_reads(void **state)
 
 static void replaced_content_is_refused_by_name(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	put(dir, "d/f", "one\n");
 	put(dir, "other", "two\n");

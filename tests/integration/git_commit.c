@@ -53,7 +53,6 @@ static char *history(void)
 
 static void every_kind_of_expression_names_the_commit_git_names(void **state)
 {
-	(void)state;
 	char *dir = history();
 	static const char *const specs[] = {"HEAD", "@", "HEAD~", "HEAD^", "HEAD^2", "HEAD~2", "v1",
 		"v1-again", "v1^{}", "refs/tags/v1", "light", "main", "feature/x", "heads/main",
@@ -72,7 +71,6 @@ static void every_kind_of_expression_names_the_commit_git_names(void **state)
 
 static void a_commit_is_described_as_git_does(void **state)
 {
-	(void)state;
 	char *dir = history();
 	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
 	BA_AUTO(ba_commit) ba_commit c = {0};
@@ -90,7 +88,6 @@ static void a_commit_is_described_as_git_does(void **state)
 
 static void a_subject_is_made_safe_for_a_terminal(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
 	BA_AUTO(ba_commit) ba_commit c = {0};
@@ -105,7 +102,6 @@ static void a_subject_is_made_safe_for_a_terminal(void **state)
 
 static void an_unknown_ref_suggests_the_nearest_name(void **state)
 {
-	(void)state;
 	char *dir = history();
 	expect_error(dir, "featrue/x", BA_ENOTFOUND, "did you mean 'feature/x'?");
 	expect_error(dir, "topic", BA_ENOTFOUND, "did you mean 'origin/topic'?");
@@ -119,7 +115,6 @@ static void an_unknown_ref_suggests_the_nearest_name(void **state)
 
 static void an_ancestor_before_the_first_commit_is_said_to_be_that(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	expect_error(dir, "HEAD~", BA_ENOTFOUND, "does not reach that far");
 	expect_error(dir, "main~7", BA_ENOTFOUND, "the history of 'main'");
@@ -128,7 +123,6 @@ static void an_ancestor_before_the_first_commit_is_said_to_be_that(void **state)
 
 static void a_repository_without_commits_says_so(void **state)
 {
-	(void)state;
 	char *dir = tmp_make();
 	git(dir, "init", "-q");
 	expect_error(dir, "HEAD", BA_ENOTFOUND, "no commit yet");
@@ -137,7 +131,6 @@ static void a_repository_without_commits_says_so(void **state)
 
 static void a_range_is_refused_with_its_two_ends(void **state)
 {
-	(void)state;
 	char *dir = history();
 	expect_error(dir, "v1..main", BA_EINVAL, "name the two ends instead: v1 main");
 	expect_error(dir, "v1...main", BA_EINVAL, "v1 main");
@@ -148,7 +141,6 @@ static void a_range_is_refused_with_its_two_ends(void **state)
 
 static void what_is_no_commit_is_named(void **state)
 {
-	(void)state;
 	char *dir = history();
 	expect_error(dir, "HEAD:a.txt", BA_EINVAL, "is a blob, not a commit");
 	expect_error(dir, "HEAD^{tree}", BA_EINVAL, "is a tree, not a commit");
@@ -157,7 +149,6 @@ static void what_is_no_commit_is_named(void **state)
 
 static void a_name_with_two_meanings_lists_both(void **state)
 {
-	(void)state;
 	char *dir = history();
 	git(dir, "tag", "twice", "HEAD");
 	git(dir, "branch", "twice", "HEAD~");
@@ -211,7 +202,6 @@ static bool shared_prefix(const char *dir, char out[5], unsigned commits)
 
 static void an_abbreviation_of_several_objects_is_the_only_commit_or_a_list(void **state)
 {
-	(void)state;
 	char *dir = crowd();
 	char prefix[5];
 	assert_true(shared_prefix(dir, prefix, 1));
@@ -223,7 +213,6 @@ static void an_abbreviation_of_several_objects_is_the_only_commit_or_a_list(void
 
 static void beyond_a_shallow_history_the_fetch_that_helps_is_named(void **state)
 {
-	(void)state;
 	char *dir = history();
 	char *elsewhere = tmp_make();
 	BA_AUTO_FREE char *url = at("file://%s", dir);
@@ -237,7 +226,6 @@ static void beyond_a_shallow_history_the_fetch_that_helps_is_named(void **state)
 
 static void a_detached_head_and_a_linked_worktree_have_their_own_head(void **state)
 {
-	(void)state;
 	char *dir = history();
 	char *elsewhere = tmp_make();
 	BA_AUTO_FREE char *linked = at("%s/linked", elsewhere);

@@ -49,7 +49,6 @@ static void compare_with_git(const char *dir, const char *what)
 
 static void a_key_without_a_value_is_read_as_git_reads_it(void **state)
 {
-	(void)state;
 	static const char *const keys[] = {"core]\n\tautocrlf", "core]\n\teol", "core]\n\tsymlinks",
 		"core]\n\tignorecase", "core]\n\thooksPath", "core]\n\tattributesFile",
 		"core]\n\texcludesFile", "core]\n\tcheckRoundtripEncoding", "core]\n\tfsmonitor",

@@ -14,13 +14,11 @@ static char root[] = "/tmp/git-create-XXXXXX";
 
 static int setup(void **state)
 {
-	(void)state;
 	return mkdtemp(root) ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
-	(void)state;
 	return ba_fs_remove_tree(root, NULL);
 }
 
@@ -32,7 +30,6 @@ static const ba_git_file files[] = {
 
 static void files_are_committed_and_checked_out_with_their_modes(void **state)
 {
-	(void)state;
 	ba_error err = {0};
 	BA_AUTO_FREE char *dir = ba_path_join(root, "one");
 	assert_int_equal(ba_git_create_commit(dir, "main", NULL, files, 3, "first", 1, &err), 0);
@@ -51,7 +48,6 @@ static void files_are_committed_and_checked_out_with_their_modes(void **state)
 
 static void what_cannot_be_done_is_said(void **state)
 {
-	(void)state;
 	ba_error err = {0};
 	BA_AUTO_FREE char *dir = ba_path_join(root, "two");
 	assert_int_equal(ba_git_create_commit(dir, "main", NULL, files, 1, "first", 1, &err), 0);
@@ -72,7 +68,6 @@ static void what_cannot_be_done_is_said(void **state)
 /* the folders above are not asked, as they would be by a search */
 static void a_repository_inside_another_is_its_own(void **state)
 {
-	(void)state;
 	ba_error err = {0};
 	BA_AUTO_FREE char *outer = ba_path_join(root, "outer");
 	BA_AUTO_FREE char *inner = ba_path_join(outer, "inner");

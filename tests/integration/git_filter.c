@@ -47,7 +47,6 @@ static char *lfs_repo(void)
 
 static void lfs_files_have_their_real_content(void **state)
 {
-	(void)state;
 	char *dir = lfs_repo();
 	char *ours = tmp_make();
 	BA_AUTO_FREE char *before = manifest(dir, true);
@@ -64,7 +63,6 @@ static void lfs_files_have_their_real_content(void **state)
 
 static void lfs_content_that_is_not_here_names_the_file_and_the_fetch(void **state)
 {
-	(void)state;
 	char *dir = lfs_repo();
 	char *ours = tmp_make();
 	char *left = tmp_make();
@@ -88,7 +86,6 @@ static void lfs_content_that_is_not_here_names_the_file_and_the_fetch(void **sta
 
 static void damaged_lfs_content_is_not_handed_to_a_build(void **state)
 {
-	(void)state;
 	char *dir = lfs_repo();
 	char *ours = tmp_make();
 	BA_AUTO_FREE char *store = store_path(content);
@@ -102,7 +99,6 @@ static void damaged_lfs_content_is_not_handed_to_a_build(void **state)
 
 static void the_lfs_store_may_be_elsewhere(void **state)
 {
-	(void)state;
 	char *dir = lfs_repo();
 	char *ours = tmp_make();
 	char *elsewhere = tmp_make();
@@ -121,7 +117,6 @@ static void the_lfs_store_may_be_elsewhere(void **state)
 
 static void what_git_lfs_itself_stored_comes_out_and_is_clean(void **state)
 {
-	(void)state;
 	if (!have_program("git-lfs"))
 		skip();
 	char *dir = repo_make();
@@ -165,7 +160,6 @@ static char *filtered_repo(void)
 
 static void a_filter_program_runs_as_in_a_checkout(void **state)
 {
-	(void)state;
 	char *dir = filtered_repo();
 	char *ours = tmp_make();
 	int calls = 0;
@@ -194,7 +188,6 @@ static int no_such_program(void *data, const char *const *argv, const char *cwd,
 
 static void without_git_a_filtered_file_is_an_error_that_names_it(void **state)
 {
-	(void)state;
 	char *dir = filtered_repo();
 	char *a = tmp_make();
 	char *b = tmp_make();
@@ -213,7 +206,6 @@ static void without_git_a_filtered_file_is_an_error_that_names_it(void **state)
 
 static void a_filter_that_fails_or_is_required_and_missing_is_an_error(void **state)
 {
-	(void)state;
 	char *dir = filtered_repo();
 	char *a = tmp_make();
 	char *b = tmp_make();

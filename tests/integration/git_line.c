@@ -15,7 +15,6 @@ static char *commit(const char *dir, const char *name)
 
 static void a_merged_branch_is_not_on_the_line(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
 	BA_AUTO(ba_strv) ba_strv line = {0};
@@ -54,7 +53,6 @@ static void a_merged_branch_is_not_on_the_line(void **state)
 /* Each parent after the first brought the commits from where its line left the first's. */
 static void each_parent_of_a_merge_brought_its_own_commits(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
 	BA_AUTO_FREE char *fork = git_says(dir, "rev-parse", "HEAD");

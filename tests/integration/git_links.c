@@ -38,7 +38,6 @@ static void expect(const char *from, const char *to, const char *paths, const ch
 
 static void a_link_within_the_paths_is_none(void **state)
 {
-	(void)state;
 	expect("src/l", "deep/a.h", "src", "");
 	expect("src/l", "./deep", "src", "");
 	expect("src/deep/l", "../../src/deep/a.h", "src", "");
@@ -51,7 +50,6 @@ static void a_link_within_the_paths_is_none(void **state)
 
 static void a_link_out_of_them_is_named(void **state)
 {
-	(void)state;
 	expect("src/l", "../data/b.h", "src", "'src/l' is a link to 'data/b.h'");
 	expect("src/deep/l", "../../data", "src/", "'src/deep/l' is a link to 'data'");
 	expect("src/l", "../data/b.h", "src/l", "'src/l' is a link to 'data/b.h'");
@@ -63,7 +61,6 @@ static void a_link_out_of_them_is_named(void **state)
 /* the first component may be a link itself */
 static void what_cannot_be_told_from_the_text_is_out(void **state)
 {
-	(void)state;
 	expect("src/l", "deep/../deep/a.h", "src", "'src/l' is a link to 'deep/../deep/a.h'");
 }
 

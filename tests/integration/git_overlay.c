@@ -96,7 +96,6 @@ static void without_attributes(const char *dir)
 
 static void files_are_written_by_the_attributes_of_their_own_tree(void **state)
 {
-	(void)state;
 	pair p = lay_over(with_attributes, without_attributes, "bench/", 0);
 	assert_int_equal(strlen(p.overlaid.laid), 40);
 	expect(&p, "bench/deep/data.bin", CONTENT);
@@ -119,7 +118,6 @@ static void with_the_same_attributes(const char *dir)
 
 static void equal_attributes_need_no_care(void **state)
 {
-	(void)state;
 	pair p = lay_over(with_attributes, with_the_same_attributes, "bench", 0);
 	assert_string_equal(p.overlaid.laid, "");
 	assert_string_equal(p.overlaid.own, "");
@@ -141,7 +139,6 @@ static void no_attributes_in_between(const char *dir)
 
 static void attributes_on_the_way_to_a_path_count(void **state)
 {
-	(void)state;
 	pair p = lay_over(attributes_in_between, no_attributes_in_between, "a/b/c", 0);
 	expect(&p, "a/b/c/f.x", "x\r\n");
 	expect(&p, "a/other.x", "x\n");
@@ -171,7 +168,6 @@ static void not_filtered(const char *dir)
 /* the index that git checks out from is the tree's, and the commit's afterwards */
 static void what_goes_through_a_filter_is_the_overlays(void **state)
 {
-	(void)state;
 	pair p = lay_over(filtered, filtered_too, "bench", 0);
 	expect(&p, "bench/f.rot", "theirs\n");
 	expect(&p, "own.rot", "mine\n");
@@ -198,7 +194,6 @@ static void a_link_in_its_way(const char *dir)
 
 static void nothing_is_written_through_a_link(void **state)
 {
-	(void)state;
 	pair p = lay_over(a_file, a_link_in_its_way, "bench/data", BA_EIO);
 	BA_AUTO_FREE char *outside = at("%s/data", p.scratch);
 	assert_false(ba_fs_exists(outside));

@@ -10,7 +10,6 @@
 
 static void opens_from_the_top_a_folder_and_through_a_link(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	put(dir, "deep/er/file", "x");
 	BA_AUTO_FREE char *deep = at("%s/deep/er", dir);
@@ -28,7 +27,6 @@ static void opens_from_the_top_a_folder_and_through_a_link(void **state)
 
 static void opens_a_bare_repository_and_a_linked_worktree(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	char *elsewhere = tmp_make();
 	BA_AUTO_FREE char *bare = at("%s/bare.git", elsewhere);
@@ -61,7 +59,6 @@ static void refuse(const char *dir, const char *first, const char *second)
 /* as git does: `git rev-parse --show-toplevel` in the same places */
 static void ceilings_end_the_search_above_where_it_starts(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	put(dir, "deep/er/file", "x");
 	BA_AUTO_FREE char *deep = at("%s/deep", dir);
@@ -96,7 +93,6 @@ static void ceilings_end_the_search_above_where_it_starts(void **state)
 
 static void outside_a_repository_the_error_says_what_else_can_be_done(void **state)
 {
-	(void)state;
 	char *dir = tmp_make();
 	refuse(dir, "is not in a git repository", "path:DIR");
 	refuse("/nonexistent/place", "is not a directory", "/nonexistent/place");
@@ -105,7 +101,6 @@ static void outside_a_repository_the_error_says_what_else_can_be_done(void **sta
 
 static void a_sha256_repository_is_refused_in_its_own_sentence(void **state)
 {
-	(void)state;
 	char *dir = tmp_make();
 	git(dir, "init", "-q", "--object-format=sha256");
 	refuse(dir, "SHA-256", "path:DIR");
@@ -114,7 +109,6 @@ static void a_sha256_repository_is_refused_in_its_own_sentence(void **state)
 
 static void reftable_and_unknown_extensions_are_refused_by_name(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	/* a git that does not know an extension will not edit the file again */
 	put(dir, ".git/config",
@@ -130,7 +124,6 @@ static void reftable_and_unknown_extensions_are_refused_by_name(void **state)
 
 static void harmless_extensions_are_accepted(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
 	ba_error err = {0};
@@ -150,7 +143,6 @@ static void give_away(const char *dir)
 
 static void a_foreign_owner_is_refused_with_the_line_that_helps(void **state)
 {
-	(void)state;
 	if (geteuid() != 0)
 		skip();
 	char *dir = repo_make();
@@ -170,7 +162,6 @@ static void a_foreign_owner_is_refused_with_the_line_that_helps(void **state)
 
 static void a_safe_directory_of_star_is_honoured_as_git_does(void **state)
 {
-	(void)state;
 	if (geteuid() != 0)
 		skip();
 	char *dir = repo_make();
@@ -189,7 +180,6 @@ static void a_safe_directory_of_star_is_honoured_as_git_does(void **state)
 /* libgit2 1.5 reads that one through NULL where the owner is another */
 static void a_safe_directory_without_a_value_is_refused_in_a_sentence(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	BA_AUTO_FREE char *config = slurp(getenv("HOME"), ".gitconfig");
 	BA_AUTO_FREE char *more = at("%s[safe]\n\tdirectory\n", config);
@@ -203,7 +193,6 @@ static void a_safe_directory_without_a_value_is_refused_in_a_sentence(void **sta
 
 static void files_and_ids_are_read_from_a_tree(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	put(dir, "cfg/x.json", "{}");
 	BA_AUTO_FREE char *link = ba_path_join(dir, "cfg/link.json");

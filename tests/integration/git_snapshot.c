@@ -89,7 +89,6 @@ static void expect_refused(const char *dir, const char *text)
 
 static void a_clean_tree_is_head(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	put(dir, ".gitignore", "ignored\n");
 	commit_all(dir, "ignore");
@@ -165,7 +164,6 @@ static char *tree_by_git(const char *dir)
 
 static void a_snapshot_is_the_tree_git_add_all_would_make(void **state)
 {
-	(void)state;
 	char *dir = messy();
 	BA_AUTO_FREE char *expected = tree_by_git(dir);
 	assert_true(is_dirty(dir));
@@ -185,7 +183,6 @@ static void a_snapshot_is_the_tree_git_add_all_would_make(void **state)
 
 static void in_a_snapshot_git_says_dirty_on_top_of_head(void **state)
 {
-	(void)state;
 	char *dir = messy();
 	git(dir, "tag", "-a", "v1", "-m", "release");
 	struct taken t = take(dir, dir, NULL);
@@ -200,7 +197,6 @@ static void in_a_snapshot_git_says_dirty_on_top_of_head(void **state)
 
 static void the_same_state_has_the_same_hash_and_another_has_not(void **state)
 {
-	(void)state;
 	char *dir = messy();
 	struct taken a = take(dir, dir, NULL);
 	/* times and the index do not matter, content does */
@@ -221,7 +217,6 @@ static void the_same_state_has_the_same_hash_and_another_has_not(void **state)
 
 static void each_kind_of_change_makes_it_dirty(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	BA_AUTO_FREE char *file = at("%s/a.txt", dir);
 	assert_false(is_dirty(dir));
@@ -243,7 +238,6 @@ static void each_kind_of_change_makes_it_dirty(void **state)
 
 static void an_unfinished_merge_is_taken_as_it_lies_on_disk(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	git(dir, "checkout", "-q", "-b", "side");
 	put(dir, "a.txt", "side\n");
@@ -263,7 +257,6 @@ static void an_unfinished_merge_is_taken_as_it_lies_on_disk(void **state)
 
 static void a_linked_worktree_has_a_state_of_its_own(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	BA_AUTO_FREE char *linked = at("%s/wt", dir);
 	put(dir, ".git/info/exclude", "wt\n");
@@ -279,7 +272,6 @@ static void a_linked_worktree_has_a_state_of_its_own(void **state)
 
 static void a_repository_inside_is_left_out_with_a_warning(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	struct heard heard = {.text = BA_BUF_INIT};
 	git(dir, "init", "-q", "clone");
@@ -297,7 +289,6 @@ static void a_repository_inside_is_left_out_with_a_warning(void **state)
 
 static void line_endings_survive_the_way_there_and_back(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	put(dir, ".gitattributes", "*.bat text eol=crlf\n");
 	put(dir, "run.bat", "one\r\n");
@@ -312,7 +303,6 @@ static void line_endings_survive_the_way_there_and_back(void **state)
 
 static void skipped_files_of_a_sparse_checkout_are_not_deletions(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	put(dir, "in/x", "x\n");
 	put(dir, "out/y", "y\n");
@@ -330,7 +320,6 @@ static void skipped_files_of_a_sparse_checkout_are_not_deletions(void **state)
 
 static void an_lfs_file_is_changed_only_if_its_content_is(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	static const char content[] = "large\n";
 	char sha256[65];
@@ -353,7 +342,6 @@ static void an_lfs_file_is_changed_only_if_its_content_is(void **state)
 
 static void a_changed_file_behind_a_filter_program_is_refused(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	git(dir, "config", "filter.rot.smudge", "tr a-z n-za-m");
 	git(dir, "config", "filter.rot.clean", "tr a-z n-za-m");
@@ -381,7 +369,6 @@ static char *with_submodule(char **scratch)
 
 static void a_submodule_at_another_commit_is_taken_there(void **state)
 {
-	(void)state;
 	char *scratch;
 	char *outer = with_submodule(&scratch);
 	BA_AUTO_FREE char *sub = at("%s/sub", outer);
@@ -399,7 +386,6 @@ static void a_submodule_at_another_commit_is_taken_there(void **state)
 
 static void a_submodule_with_uncommitted_changes_is_refused(void **state)
 {
-	(void)state;
 	char *scratch;
 	char *outer = with_submodule(&scratch);
 	BA_AUTO_FREE char *sub = at("%s/sub", outer);
@@ -415,7 +401,6 @@ static void a_submodule_with_uncommitted_changes_is_refused(void **state)
 
 static void bare_and_empty_repositories_have_no_working_state(void **state)
 {
-	(void)state;
 	char *dir = tmp_make();
 	char *bare = tmp_make();
 	BA_AUTO_PTR(ba_repo) ba_repo *a = NULL;

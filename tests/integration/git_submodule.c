@@ -61,7 +61,6 @@ static void expect_nested(const char *start)
 
 static void submodules_are_written_recursively_without_the_network(void **state)
 {
-	(void)state;
 	struct nest n = nest_make();
 	BA_AUTO_FREE char *deep = at("%s/deep.src", n.scratch);
 	BA_AUTO_FREE char *lib = at("%s/lib.src", n.scratch);
@@ -78,7 +77,6 @@ static void submodules_are_written_recursively_without_the_network(void **state)
 
 static void a_linked_worktree_finds_the_modules_of_the_main_checkout(void **state)
 {
-	(void)state;
 	struct nest n = nest_make();
 	BA_AUTO_FREE char *linked = at("%s/linked", n.scratch);
 	git(n.outer, "worktree", "add", "-q", "--detach", linked);
@@ -88,7 +86,6 @@ static void a_linked_worktree_finds_the_modules_of_the_main_checkout(void **stat
 
 static void a_submodule_that_is_its_own_clone_is_read_in_place(void **state)
 {
-	(void)state;
 	struct nest n = nest_make();
 	BA_AUTO_FREE char *place = at("%s/third/lib", n.outer);
 	BA_AUTO_FREE char *modules = at("%s/.git/modules", n.outer);
@@ -103,7 +100,6 @@ static void a_submodule_that_is_its_own_clone_is_read_in_place(void **state)
 
 static void a_missing_submodule_is_named_with_its_commit(void **state)
 {
-	(void)state;
 	struct nest n = nest_make();
 	char *ours = tmp_make();
 	char *left = tmp_make();
@@ -127,7 +123,6 @@ static void a_missing_submodule_is_named_with_its_commit(void **state)
 
 static void a_commit_the_submodule_does_not_have_is_named(void **state)
 {
-	(void)state;
 	struct nest n = nest_make();
 	char *ours = tmp_make();
 	ba_error err = {0};
@@ -144,7 +139,6 @@ static void a_commit_the_submodule_does_not_have_is_named(void **state)
 
 static void a_missing_inner_submodule_is_named_with_the_outer_one(void **state)
 {
-	(void)state;
 	struct nest n = nest_make();
 	char *ours = tmp_make();
 	BA_AUTO_FREE char *clone = at("%s/clone", n.scratch);
@@ -159,7 +153,6 @@ static void a_missing_inner_submodule_is_named_with_the_outer_one(void **state)
 
 static void a_submodule_that_is_switched_off_stays_empty(void **state)
 {
-	(void)state;
 	struct nest n = nest_make();
 	char *ours = tmp_make();
 	BA_AUTO_FREE char *clone = at("%s/clone", n.scratch);
@@ -176,7 +169,6 @@ static void a_submodule_that_is_switched_off_stays_empty(void **state)
 /* `path` alone, which no `git config` writes, and which a stranger's commit may have */
 static void a_path_without_a_value_names_no_submodule(void **state)
 {
-	(void)state;
 	struct nest n = nest_make();
 	char *ours = tmp_make();
 	BA_AUTO_FREE char *modules = slurp(n.outer, ".gitmodules");
@@ -199,7 +191,6 @@ static void a_path_without_a_value_names_no_submodule(void **state)
 
 static void a_submodule_name_does_not_lead_out_of_the_repository(void **state)
 {
-	(void)state;
 	struct nest n = nest_make();
 	char *ours = tmp_make();
 	ba_error err = {0};

@@ -96,7 +96,6 @@ static char *nasty(void)
 
 static void a_nasty_tree_comes_out_as_git_writes_it(void **state)
 {
-	(void)state;
 	char *dir = nasty();
 	expect_as_git(dir, "HEAD");
 	expect_as_git(dir, "HEAD~");
@@ -105,7 +104,6 @@ static void a_nasty_tree_comes_out_as_git_writes_it(void **state)
 
 static void a_file_no_pattern_can_match_is_not_looked_up_and_still_right(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	put(dir, ".gitattributes",
 		"*.crlf text eol=crlf\n/rooted text eol=crlf\nesc\\aped eol=crlf text\n"
@@ -123,7 +121,6 @@ static void a_file_no_pattern_can_match_is_not_looked_up_and_still_right(void **
 
 static void attributes_come_from_the_ref_not_from_the_main_checkout(void **state)
 {
-	(void)state;
 	char *dir = nasty();
 	git(dir, "checkout", "-q", "-b", "other");
 	git(dir, "rm", "-q", "--cached", "-r", ".");
@@ -139,7 +136,6 @@ static void attributes_come_from_the_ref_not_from_the_main_checkout(void **state
 
 static void the_users_autocrlf_and_info_attributes_are_honoured(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	put(dir, "plain", "a\nb\n");
 	put(dir, "special.q", "a\nb\n");
@@ -159,7 +155,6 @@ static void the_users_autocrlf_and_info_attributes_are_honoured(void **state)
 
 static void a_conditional_include_counts_as_in_the_users_repository(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	char *conf = tmp_make();
 	put(conf, "crlf.inc", "[core]\n\tautocrlf = true\n");
@@ -178,7 +173,6 @@ static void a_conditional_include_counts_as_in_the_users_repository(void **state
 
 static void a_negative_attribute_pattern_is_ignored_as_git_does(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	put(dir, ".gitattributes", "!none text eol=crlf\n  !other text eol=crlf\n*.q -text\n");
 	put(dir, "self/.gitattributes", "!none text eol=crlf\n* text eol=crlf\n");
@@ -199,7 +193,6 @@ static void a_negative_attribute_pattern_is_ignored_as_git_does(void **state)
 
 static void files_links_and_folders_change_into_each_other(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	put(dir, "x", "file\n");
 	put(dir, "y/in", "folder\n");
@@ -217,7 +210,6 @@ static void files_links_and_folders_change_into_each_other(void **state)
 
 static void describe_and_rev_parse_answer_as_in_a_checkout(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	git(dir, "tag", "-a", "v1.0", "-m", "release");
 	put(dir, "b", "b\n");
@@ -269,7 +261,6 @@ static void describe_and_rev_parse_answer_as_in_a_checkout(void **state)
 
 static void works_from_a_bare_repository(void **state)
 {
-	(void)state;
 	char *dir = nasty();
 	char *scratch = tmp_make();
 	BA_AUTO_FREE char *bare = at("%s/bare.git", scratch);
@@ -289,7 +280,6 @@ static void works_from_a_bare_repository(void **state)
 
 static void works_from_a_linked_worktree_inside_the_repository(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	char *scratch = tmp_make();
 	BA_AUTO_FREE char *linked = at("%s/inner", dir);
@@ -310,7 +300,6 @@ static void works_from_a_linked_worktree_inside_the_repository(void **state)
 
 static void worktree_configuration_of_a_sparse_checkout_does_not_hide_files(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	char *ours = tmp_make();
 	put(dir, "in/x", "x\n");
@@ -330,7 +319,6 @@ static void worktree_configuration_of_a_sparse_checkout_does_not_hide_files(void
 
 static void works_from_a_shallow_clone(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	char *scratch = tmp_make();
 	BA_AUTO_FREE char *url = at("file://%s", dir);
@@ -350,7 +338,6 @@ static void works_from_a_shallow_clone(void **state)
  */
 static void works_from_a_repository_that_cannot_be_written(void **state)
 {
-	(void)state;
 	char *dir = nasty();
 	char *scratch = tmp_make();
 	BA_AUTO_FREE char *ours = at("%s/ours", scratch);
@@ -377,7 +364,6 @@ static void works_from_a_repository_that_cannot_be_written(void **state)
 
 static void the_users_hooks_do_not_run(void **state)
 {
-	(void)state;
 	char *dir = nasty(); /* working-tree-encoding makes git itself run too */
 	char *ours = tmp_make();
 	BA_AUTO_FREE char *trace = at("%s/ran", dir);
@@ -422,7 +408,6 @@ static void refuse_tree(const char *dir, const ba_buf *entries)
 
 static void hostile_trees_are_refused(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	put(dir, "evil", "[core]\n\tfsmonitor = hostile\n");
 	put(dir, "up", "..");
@@ -455,7 +440,6 @@ static void hostile_trees_are_refused(void **state)
 
 static void a_linked_attribute_file_is_not_followed(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	char *ours = tmp_make();
 	char *outside = tmp_make();
@@ -489,7 +473,6 @@ static char *wide(int files)
 
 static void a_wish_to_stop_is_heard(void **state)
 {
-	(void)state;
 	char *dir = wide(600);
 	char *ours = tmp_make();
 	int asked = 0;
@@ -503,7 +486,6 @@ static void a_wish_to_stop_is_heard(void **state)
 
 static void several_threads_write_what_one_writes(void **state)
 {
-	(void)state;
 	char *dir = wide(900);
 	put(dir, ".gitattributes", "*.c text eol=crlf ident\n");
 	commit_all(dir, "attributes");
@@ -542,7 +524,6 @@ static void *run_job(void *data)
 
 static void eight_at_once_do_not_disturb_each_other(void **state)
 {
-	(void)state;
 	char *dir = wide(300);
 	char *scratch = tmp_make();
 	struct job jobs[8] = {0};
@@ -570,7 +551,6 @@ static void eight_at_once_do_not_disturb_each_other(void **state)
 
 static void a_directory_in_use_and_a_missing_parent_are_errors(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	char *full = tmp_make();
 	ba_error err = {0};
@@ -587,7 +567,6 @@ static void a_directory_in_use_and_a_missing_parent_are_errors(void **state)
 
 static void a_missing_object_names_the_file(void **state)
 {
-	(void)state;
 	char *dir = repo_make();
 	char *ours = tmp_make();
 	ba_error err = {0};
@@ -604,7 +583,6 @@ static void a_missing_object_names_the_file(void **state)
 /* a disk of a few blocks, where we may mount one */
 static void a_full_disk_names_the_file_and_the_reason(void **state)
 {
-	(void)state;
 	if (geteuid() != 0)
 		skip();
 	char *dir = wide(400);

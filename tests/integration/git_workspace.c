@@ -96,7 +96,6 @@ static void fill(ba_slot *slot, const char *text)
 
 static void what_a_tree_is_is_kept_with_it(void **state)
 {
-	(void)state;
 	char *root = tmp_make();
 	ba_error err = {0};
 	ba_workspace *ws = NULL;
@@ -135,7 +134,6 @@ static char *damage_of(ba_slot *slot, const ba_strv *irrelevant)
 
 static void a_tree_that_was_damaged_is_noticed(void **state)
 {
-	(void)state;
 	char *root = tmp_make();
 	ba_workspace *ws = open_at(root);
 	ba_slot *slot = acquire(ws, KEY_A, 0);
@@ -178,7 +176,6 @@ static void a_tree_that_was_damaged_is_noticed(void **state)
 
 static void a_list_of_files_that_was_damaged_is_noticed(void **state)
 {
-	(void)state;
 	char *root = tmp_make();
 	ba_error err = {0};
 	ba_workspace *ws = open_at(root);
@@ -205,7 +202,6 @@ static void a_list_of_files_that_was_damaged_is_noticed(void **state)
 /* as another run sees it between open() and rename() of the marker */
 static void a_sweep_leaves_the_files_of_a_tree_that_is_being_filled(void **state)
 {
-	(void)state;
 	char *root = tmp_make();
 	ba_workspace *filling = open_at(root), *sweeping = open_at(root);
 	ba_slot *slot = acquire(filling, KEY_A, 0);
@@ -250,7 +246,6 @@ static size_t entries_in(const char *root, const char *name)
 
 static void a_completed_tree_is_there_for_the_next_run(void **state)
 {
-	(void)state;
 	char *root = tmp_make();
 	ba_workspace *ws = open_at(root);
 	ba_slot *slot = acquire(ws, KEY_A, 0);
@@ -272,7 +267,6 @@ static void a_completed_tree_is_there_for_the_next_run(void **state)
 
 static void an_incomplete_tree_leaves_nothing(void **state)
 {
-	(void)state;
 	char *root = tmp_make();
 	ba_workspace *ws = open_at(root);
 	ba_slot *slot = acquire(ws, KEY_A, 0);
@@ -286,7 +280,6 @@ static void an_incomplete_tree_leaves_nothing(void **state)
 
 static void paths_of_all_variants_are_equally_long(void **state)
 {
-	(void)state;
 	char *root = tmp_make();
 	ba_workspace *ws = open_at(root);
 	const ba_slot_key keys[] = {{KEY_B, 0}, {KEY_A, 1}, {KEY_A, 0}};
@@ -303,7 +296,6 @@ static void paths_of_all_variants_are_equally_long(void **state)
 
 static void bad_keys_and_taking_a_tree_twice_are_refused(void **state)
 {
-	(void)state;
 	char *root = tmp_make();
 	ba_workspace *ws = open_at(root);
 	ba_slot *slot = NULL;
@@ -322,7 +314,6 @@ static void bad_keys_and_taking_a_tree_twice_are_refused(void **state)
 
 static void another_key_of_the_same_name_does_not_get_the_wrong_tree(void **state)
 {
-	(void)state;
 	char *root = tmp_make();
 	ba_workspace *ws = open_at(root);
 	ba_slot *slot = acquire(ws, KEY_A, 0);
@@ -337,7 +328,6 @@ static void another_key_of_the_same_name_does_not_get_the_wrong_tree(void **stat
 
 static void a_complete_tree_can_be_made_again_unless_it_is_in_use(void **state)
 {
-	(void)state;
 	char *root = tmp_make();
 	ba_workspace *ours = open_at(root);
 	ba_workspace *theirs = open_at(root);
@@ -397,7 +387,6 @@ static void reap(pid_t pid)
 
 static void what_a_kill_leaves_is_cleaned_by_the_next_run(void **state)
 {
-	(void)state;
 	char *root = tmp_make();
 	pid_t victim = start_victim(root, KEY_A);
 	ba_workspace *ws = open_at(root);
@@ -419,7 +408,6 @@ static void what_a_kill_leaves_is_cleaned_by_the_next_run(void **state)
 
 static void a_killed_run_s_tree_can_be_taken_without_a_sweep(void **state)
 {
-	(void)state;
 	char *root = tmp_make();
 	pid_t victim = start_victim(root, KEY_A);
 	assert_int_equal(kill(victim, SIGKILL), 0);
@@ -441,7 +429,6 @@ static bool at_once(void *data)
 
 static void waiting_for_another_run_can_be_stopped(void **state)
 {
-	(void)state;
 	char *root = tmp_make();
 	pid_t victim = start_victim(root, KEY_A);
 	ba_workspace *ws = open_at(root);
@@ -476,7 +463,6 @@ static bool look_at_b(void *data)
 
 static void several_trees_are_taken_in_one_order_so_nobody_waits_in_a_circle(void **state)
 {
-	(void)state;
 	char *root = tmp_make();
 	pid_t victim = start_victim(root, KEY_A);
 	ba_workspace *ws = open_at(root);
@@ -525,7 +511,6 @@ static int one_of_many(const char *root, int number)
 
 static void eight_runs_at_once_make_each_tree_once_and_do_not_deadlock(void **state)
 {
-	(void)state;
 	char *root = tmp_make();
 	pid_t pids[8];
 	int filled = 0;
@@ -568,7 +553,6 @@ static ba_workspace *with_two_trees(const char *root)
 
 static void a_list_has_the_oldest_first_and_knows_what_is_in_use(void **state)
 {
-	(void)state;
 	char *root = tmp_make();
 	ba_workspace *ws = with_two_trees(root);
 	BA_AUTO(ba_workspace_list) ba_workspace_list list = {0};
@@ -591,7 +575,6 @@ static void a_list_has_the_oldest_first_and_knows_what_is_in_use(void **state)
 
 static void pruning_by_age_takes_the_old_and_spares_what_is_in_use(void **state)
 {
-	(void)state;
 	char *root = tmp_make();
 	ba_workspace *ws = with_two_trees(root);
 	ba_pruned pruned = {0};
@@ -615,7 +598,6 @@ static void pruning_by_age_takes_the_old_and_spares_what_is_in_use(void **state)
 
 static void pruning_by_size_keeps_the_newest_that_fit(void **state)
 {
-	(void)state;
 	char *root = tmp_make();
 	ba_workspace *ws = with_two_trees(root);
 	BA_AUTO(ba_workspace_list) ba_workspace_list list = {0};
@@ -633,7 +615,6 @@ static void pruning_by_size_keeps_the_newest_that_fit(void **state)
 
 static void a_lock_that_cannot_be_removed_is_told_by_prune(void **state)
 {
-	(void)state;
 	char *root = tmp_make();
 	ba_workspace *ws = with_two_trees(root);
 	ba_pruned pruned = {0};
@@ -656,7 +637,6 @@ static void a_lock_that_cannot_be_removed_is_told_by_prune(void **state)
 
 static void a_lock_that_cannot_be_looked_at_is_an_error_and_no_loop(void **state)
 {
-	(void)state;
 	char *root = tmp_make();
 	BA_AUTO_FREE char *path = at("%s/x.lock", root);
 	ba_lock lock = BA_LOCK_NONE;
@@ -676,7 +656,6 @@ static void a_lock_that_cannot_be_looked_at_is_an_error_and_no_loop(void **state
 
 static void a_cache_that_cannot_be_written_says_what_to_set(void **state)
 {
-	(void)state;
 	char *root = tmp_make();
 	ba_workspace *ws = NULL;
 	ba_error err = {0};
@@ -699,7 +678,6 @@ static void a_cache_that_cannot_be_written_says_what_to_set(void **state)
 
 static void a_tree_that_vanished_is_made_again(void **state)
 {
-	(void)state;
 	char *root = tmp_make();
 	ba_workspace *ws = open_at(root);
 	ba_slot *slot = acquire(ws, KEY_A, 0);
@@ -730,7 +708,6 @@ static void another_makes_it(void)
 
 static void a_tree_that_another_has_by_now_is_left_alone(void **state)
 {
-	(void)state;
 	char *root = tmp_make();
 	ba_workspace *ours = open_at(root);
 	ba_slot *slot = acquire(ours, KEY_A, 0);
@@ -756,7 +733,6 @@ static bool always(void *data)
 /* a sweep has the file of a new lock before its maker does */
 static void a_scratch_directory_waits_for_a_sweep(void **state)
 {
-	(void)state;
 	char *root = tmp_make();
 	ba_workspace *ws = open_at(root);
 	const char *scratch = NULL;

@@ -144,7 +144,6 @@ static int tell(caller *c, ba_job_journal *journal, const char *first, const cha
 
 static void two_commits_are_resolved_built_measured_and_answered(void **state)
 {
-	(void)state;
 	caller c;
 	begin(&c);
 	BA_AUTO_FREE char *before = manifest(c.repo, true);
@@ -177,7 +176,6 @@ static void two_commits_are_resolved_built_measured_and_answered(void **state)
 
 static void what_is_built_is_found_again_and_the_host_target_measures_it(void **state)
 {
-	(void)state;
 	caller c;
 	begin(&c);
 	if (tell(&c, NULL, "old", "new"))
@@ -205,7 +203,6 @@ static void what_is_built_is_found_again_and_the_host_target_measures_it(void **
 
 static void a_list_ends_with_its_plan(void **state)
 {
-	(void)state;
 	caller c;
 	begin(&c);
 	c.q.purpose = BA_JOB_LIST;
@@ -220,7 +217,6 @@ static void a_list_ends_with_its_plan(void **state)
 
 static void a_job_that_is_asked_to_stop_keeps_its_journal(void **state)
 {
-	(void)state;
 	char name[] = "bench-against", *argv[] = {name, NULL};
 	caller c;
 	begin(&c);
@@ -249,7 +245,6 @@ static void a_job_that_is_asked_to_stop_keeps_its_journal(void **state)
 
 static void a_wrong_request_is_a_sentence_before_anything_is_built(void **state)
 {
-	(void)state;
 	caller c;
 	begin(&c);
 	c.q.metrics = "speed";

@@ -97,7 +97,6 @@ static void end(const box *b)
 
 static void a_program_alone_has_no_company(void **state)
 {
-	(void)state;
 	box b = begin();
 	assert_false(ba_usage_has_company(b.program));
 	assert_true(ba_usage_box_cpu_ns(b.program) >= 0);
@@ -106,7 +105,6 @@ static void a_program_alone_has_no_company(void **state)
 
 static void what_has_lost_its_parent_is_company_and_its_time_counts(void **state)
 {
-	(void)state;
 	box b = begin();
 	say(orders[1], 'o');
 	assert_int_equal(wait_for(news[0]), 'b');
@@ -123,7 +121,6 @@ static void what_has_lost_its_parent_is_company_and_its_time_counts(void **state
 
 static void the_time_of_a_child_that_was_waited_for_counts(void **state)
 {
-	(void)state;
 	box b = begin();
 	say(orders[1], 'w');
 	assert_int_equal(wait_for(news[0]), 'b');
@@ -134,7 +131,6 @@ static void the_time_of_a_child_that_was_waited_for_counts(void **state)
 
 static void of_a_process_that_is_gone_nothing_is_known(void **state)
 {
-	(void)state;
 	box b = begin();
 	end(&b);
 	assert_int_equal(ba_usage_box_cpu_ns(b.first), -1);

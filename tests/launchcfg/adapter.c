@@ -27,7 +27,6 @@ static void remember(const fake_launch *launch)
 
 static int open_adapter(void **state)
 {
-	(void)state;
 	cuda = dlopen(FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
 	library = dlopen(ADAPTER, RTLD_NOW | RTLD_LOCAL);
 	if (!cuda || !library) {
@@ -46,7 +45,6 @@ static int open_adapter(void **state)
 
 static int close_adapter(void **state)
 {
-	(void)state;
 	launcher->close(session);
 	return control->loads != control->unloads;
 }
@@ -68,7 +66,6 @@ static int prepare(ba_launcher_kernel **out, const char *path, uint32_t count)
 
 static void it_tells_its_name_and_the_whole_matrix(void **state)
 {
-	(void)state;
 	assert_int_equal(launcher->abi, BA_LAUNCHER_ABI);
 	assert_int_equal(launcher->struct_size, sizeof(ba_launcher));
 	assert_has(launcher->name, STATE);
@@ -83,14 +80,12 @@ static void it_tells_its_name_and_the_whole_matrix(void **state)
 /* or the first of several variants in a process would run instead of all of them */
 static void it_exports_nothing_but_its_entry(void **state)
 {
-	(void)state;
 	assert_null(dlsym(library, "lcfg_launch"));
 	assert_null(dlsym(library, "lcfg_state_name"));
 }
 
 static void every_path_launches_once_a_call_with_the_given_args(void **state)
 {
-	(void)state;
 	uint64_t values[4] = {1, 2, 3, 4};
 	void *args[4] = {&values[0], &values[1], &values[2], &values[3]};
 	for (uint32_t p = 0; p < launcher->path_count; p++) {
@@ -121,7 +116,6 @@ static void every_path_launches_once_a_call_with_the_given_args(void **state)
 
 static void another_config_may_come_at_any_time(void **state)
 {
-	(void)state;
 	uint64_t value = 1;
 	void *args[4] = {&value, &value, &value, &value};
 	ba_launcher_kernel *kernel = NULL;
@@ -137,7 +131,6 @@ static void another_config_may_come_at_any_time(void **state)
 
 static void errors_come_with_a_sentence(void **state)
 {
-	(void)state;
 	ba_launcher_kernel *kernel = NULL;
 	assert_int_not_equal(prepare(&kernel, "sideways", 1), 0);
 	assert_has(launcher->last_error(session), "no path 'sideways'");

@@ -281,7 +281,6 @@ static void an_unknown_architecture_gets_ptx_of_the_one_before(void **state)
 
 static void pointers_to_pointers_have_their_stars(void **state)
 {
-	(void)state;
 	char name[64];
 	static const lcfg_type two[] = {LCFG_POINTER_TO(LCFG_PTR_F32)};
 	lcfg_type_name(name, sizeof(name), two[0]);

@@ -13,13 +13,11 @@ static char root[] = "/tmp/launchcfg-demo-XXXXXX";
 
 static int setup(void **state)
 {
-	(void)state;
 	return mkdtemp(root) ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
-	(void)state;
 	return ba_fs_remove_tree(root, NULL);
 }
 
@@ -40,7 +38,6 @@ __attribute__((format(printf, 1, 2))) static int shell(const char *fmt, ...)
 
 static void it_has_three_branches_that_differ_in_one_file(void **state)
 {
-	(void)state;
 	ba_error err = {0};
 	BA_AUTO_FREE char *dir = at("new");
 	assert_int_equal(ba_demo_create(dir, &err), 0);
@@ -65,7 +62,6 @@ static void it_has_three_branches_that_differ_in_one_file(void **state)
 
 static void the_same_demo_has_the_same_commits(void **state)
 {
-	(void)state;
 	BA_AUTO_FREE char *a = at("same-a");
 	BA_AUTO_FREE char *b = at("same-b");
 	assert_int_equal(ba_demo_create(a, NULL), 0);
@@ -79,7 +75,6 @@ static void the_same_demo_has_the_same_commits(void **state)
 
 static void a_directory_with_something_in_it_is_refused_and_left_alone(void **state)
 {
-	(void)state;
 	ba_error err = {0};
 	BA_AUTO_FREE char *file = at("full/.hidden");
 	BA_AUTO_FREE char *dir = at("full");
@@ -95,7 +90,6 @@ static void a_directory_with_something_in_it_is_refused_and_left_alone(void **st
 
 static void every_branch_builds_an_adapter_of_its_own(void **state)
 {
-	(void)state;
 	BA_AUTO_FREE char *dir = at("build");
 	assert_int_equal(ba_demo_create(dir, NULL), 0);
 	for (int i = 0; ba_demo_branches[i]; i++) {

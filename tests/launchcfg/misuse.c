@@ -290,7 +290,6 @@ static void null_instead_of_a_handle_is_named(void **state)
 
 static void everything_that_frees_takes_null(void **state)
 {
-	(void)state;
 	lcfg_config_free(NULL);
 	lcfg_dispatcher_free(NULL);
 	lcfg_cache_free(NULL);

@@ -21,7 +21,6 @@ static int compile(
 
 static void a_plain_kernel_becomes_a_cubin_under_its_own_name(void **state)
 {
-	(void)state;
 	lcfg_error err = {0};
 	lcfg_binary b = {0};
 	int rc = compile(&b, "k", "extern \"C\" __global__ void k(int *x) { *x = 1; }", 90, &err);
@@ -35,7 +34,6 @@ static void a_plain_kernel_becomes_a_cubin_under_its_own_name(void **state)
 
 static void a_template_is_instantiated_and_its_mangled_name_given(void **state)
 {
-	(void)state;
 	lcfg_error err = {0};
 	lcfg_binary b = {0};
 	int rc = compile(&b, "put<float *, 3>",
@@ -48,7 +46,6 @@ static void a_template_is_instantiated_and_its_mangled_name_given(void **state)
 
 static void an_error_is_told_with_line_and_word(void **state)
 {
-	(void)state;
 	lcfg_error err = {0};
 	lcfg_binary b = {0};
 	assert_int_equal(
@@ -62,7 +59,6 @@ static void an_error_is_told_with_line_and_word(void **state)
 
 static void a_kernel_that_is_not_there_is_an_error(void **state)
 {
-	(void)state;
 	lcfg_error err = {0};
 	lcfg_binary b = {0};
 	assert_int_equal(compile(&b, "nowhere", "__global__ void k() {}", 90, &err), LCFG_ECOMPILE);
@@ -71,7 +67,6 @@ static void a_kernel_that_is_not_there_is_an_error(void **state)
 
 static void headers_and_options_reach_the_compiler(void **state)
 {
-	(void)state;
 	lcfg_error err = {0};
 	lcfg_binary b = {0};
 	const char *options[] = {"-DWANTED=1", "--std=c++17"};
@@ -98,7 +93,6 @@ static void headers_and_options_reach_the_compiler(void **state)
 /* 89 and 90 are in every list since CUDA 11.8; nothing lies between 90 and 100 */
 static void an_architecture_between_those_of_the_list_gets_ptx_of_the_one_before(void **state)
 {
-	(void)state;
 	lcfg_error err = {0};
 	lcfg_binary b = {0};
 	int rc = compile(&b, "k", "extern \"C\" __global__ void k() {}", 91, &err);
@@ -110,7 +104,6 @@ static void an_architecture_between_those_of_the_list_gets_ptx_of_the_one_before
 
 static void link_time_code_is_refused(void **state)
 {
-	(void)state;
 	lcfg_error err = {0};
 	lcfg_binary b = {0};
 	const char *options[] = {"-dlto"};
@@ -126,7 +119,6 @@ static void link_time_code_is_refused(void **state)
 
 static void warnings_and_long_logs_are_whole(void **state)
 {
-	(void)state;
 	lcfg_error err = {0};
 	lcfg_binary b = {0};
 	lcfg_nvrtc_job job = {.source = "extern \"C\" __global__ void k() { int unused; }",
@@ -148,7 +140,6 @@ static void warnings_and_long_logs_are_whole(void **state)
 
 static void a_hermetic_compilation_does_not_see_the_current_directory(void **state)
 {
-	(void)state;
 	lcfg_error err = {0};
 	lcfg_binary b = {0};
 	char dir[] = "/tmp/launchcfg-nvrtc-XXXXXX";
@@ -183,7 +174,6 @@ static void a_hermetic_compilation_does_not_see_the_current_directory(void **sta
 
 static void the_loaded_library_has_an_identity(void **state)
 {
-	(void)state;
 	lcfg_nvrtc_id id = nvrtc->id;
 	static const lcfg_digest none;
 	assert_true(id.major >= 11);
@@ -193,7 +183,6 @@ static void the_loaded_library_has_an_identity(void **state)
 
 static void an_architecture_of_the_future_gets_ptx(void **state)
 {
-	(void)state;
 	lcfg_error err = {0};
 	lcfg_binary b = {0};
 	int rc = compile(&b, "k", "extern \"C\" __global__ void k() {}", 990, &err);

@@ -19,7 +19,6 @@ static void assert_sha(const char *text, size_t repeat, const char *wanted)
 
 static void sha256_gives_the_standards_examples(void **state)
 {
-	(void)state;
 	assert_sha("", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 	assert_sha("abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 	assert_sha("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 1,
@@ -30,7 +29,6 @@ static void sha256_gives_the_standards_examples(void **state)
 
 static void fields_do_not_run_into_each_other(void **state)
 {
-	(void)state;
 	static const char *const pairs[][2] = {
 		{"ab", "c"}, {"a", "bc"}, {"", "abc"}, {"abc", ""}, {"abc", NULL}, {NULL, "abc"}};
 	lcfg_digest seen[6];
@@ -57,7 +55,6 @@ static bool thing_is(const lcfg_item *item, const void *wanted)
 
 static void a_table_finds_what_was_put_in_whatever_the_hashes(void **state)
 {
-	(void)state;
 	enum { COUNT = 3000 };
 	thing *things = calloc(COUNT, sizeof(*things));
 	/* all different, all equal, and all in one half of the table */
@@ -88,7 +85,6 @@ static void a_table_finds_what_was_put_in_whatever_the_hashes(void **state)
 
 static void types_have_the_names_and_sizes_of_c(void **state)
 {
-	(void)state;
 	static const struct {
 		lcfg_type type;
 		const char *name;
@@ -116,7 +112,6 @@ static void types_have_the_names_and_sizes_of_c(void **state)
 
 static void signatures_are_cut_off_like_snprintf_does(void **state)
 {
-	(void)state;
 	const lcfg_type types[] = {LCFG_PTR_F32, LCFG_I32};
 	const lcfg_signature sig = {types, 2};
 	char text[32];
@@ -131,7 +126,6 @@ static void signatures_are_cut_off_like_snprintf_does(void **state)
 
 static void holes_in_names_are_filled_and_other_braces_left(void **state)
 {
-	(void)state;
 	static const char *const rows[][2] = {
 		{"k", "k"},
 		{"k<{*0}, {1}>", "k<float, int>"},
@@ -165,7 +159,6 @@ static lcfg_digest key_of(const char *text)
 
 static void an_entry_survives_the_way_to_bytes_and_back(void **state)
 {
-	(void)state;
 	char image[] = "image\0with a zero";
 	char entry[] = "_Z1kPf";
 	lcfg_binary in = {image, sizeof(image), entry, 1};
@@ -186,7 +179,6 @@ static void an_entry_survives_the_way_to_bytes_and_back(void **state)
 
 static void a_damaged_entry_is_no_entry_wherever_the_damage(void **state)
 {
-	(void)state;
 	char image[] = "image";
 	char entry[] = "k";
 	lcfg_binary in = {image, sizeof(image), entry, 0};
@@ -213,7 +205,6 @@ static void a_damaged_entry_is_no_entry_wherever_the_damage(void **state)
 
 static void every_error_has_a_name(void **state)
 {
-	(void)state;
 	assert_string_equal(lcfg_error_name(0), "ok");
 	assert_string_equal(lcfg_error_name(LCFG_ENOCONFIG), "no-config");
 	assert_string_equal(lcfg_error_name(LCFG_ECACHE), "cache");

@@ -25,7 +25,6 @@ static int look(const lcfg_config *config, const lcfg_args *args, void *data, lc
 
 static void the_library_says_which_one_it_is(void **state)
 {
-	(void)state;
 	assert_string_equal(lcfg_state_name(), STATE);
 }
 

@@ -89,7 +89,6 @@ static void draw(size_t out[N], fixture *f, uint64_t seed, unsigned invocation)
 static void offsets_follow_from_the_seed_and_differ(void **state)
 {
 	size_t first[N], again[N], next[N], other[N];
-	(void)state;
 	fixture f = begin();
 	open_copies(&f);
 	draw(first, &f, 1, 0);
@@ -104,7 +103,6 @@ static void offsets_follow_from_the_seed_and_differ(void **state)
 
 static void places_in_a_line_are_drawn_evenly(void **state)
 {
-	(void)state;
 	fixture f = begin();
 	BA_AUTO(ba_movable) ba_movable m = {0};
 	open_copies(&f);
@@ -126,7 +124,6 @@ static void places_in_a_line_are_drawn_evenly(void **state)
 static void what_lies_beside_a_library_lies_beside_its_copies(void **state)
 {
 	const char *const *paths = NULL;
-	(void)state;
 	fixture f = begin();
 	open_copies(&f);
 	assert_int_equal(ba_copies_draw(&paths, f.copies, 1, "launch", 0, NULL), 0);
@@ -141,7 +138,6 @@ static void what_lies_beside_a_library_lies_beside_its_copies(void **state)
 static void a_library_that_cannot_be_moved_is_the_failure_of_its_variant(void **state)
 {
 	const char *const *paths = NULL;
-	(void)state;
 	fixture f = begin();
 	f.libraries[1] = f.page;
 	open_copies(&f);
@@ -156,7 +152,6 @@ static void a_library_that_cannot_be_moved_is_the_failure_of_its_variant(void **
 static void more_copies_than_places_are_an_error(void **state)
 {
 	ba_error err;
-	(void)state;
 	fixture f = begin();
 	if (access(f.library, R_OK)) {
 		end(&f);

@@ -90,7 +90,6 @@ static void a_moved_library_does_what_it_did(void **state)
 	static const char *const names[] = {"lazy", "now", "relr", "joined", "sysv", "initial_exec",
 		"wide", "descriptors", "lld", "gold"};
 	BA_AUTO_FREE char *plain = ba_path_join(BA_MOVED_DIR, "plain.so");
-	(void)state;
 	if (!has(plain))
 		skip();
 	move_by_all(plain, 1);
@@ -109,7 +108,6 @@ static void offsets_keep_the_alignment_that_instructions_need(void **state)
 		const char *name;
 		size_t step;
 	} rows[] = {{"plain.so", 16}, {"wide.so", 32}};
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		BA_AUTO(ba_movable) ba_movable m = {0};
 		BA_AUTO_FREE char *path = ba_path_join(BA_MOVED_DIR, rows[i].name);
@@ -147,7 +145,6 @@ static void code_shares_a_page_only_with_what_lies_behind_it(void **state)
 {
 	BA_AUTO(ba_buf) ba_buf file = BA_BUF_INIT;
 	size_t all;
-	(void)state;
 	read_plain(&file);
 	all = fitting(&file);
 	Elf64_Ehdr *h = (Elf64_Ehdr *)file.data;
@@ -182,7 +179,6 @@ static void what_cannot_be_moved_is_rejected_with_a_reason(void **state)
 	BA_AUTO(ba_buf) ba_buf file = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
 	BA_AUTO_FREE char *path = ba_path_join(BA_MOVED_DIR, "page.so");
-	(void)state;
 	read_plain(&file);
 	Elf64_Ehdr *h = (Elf64_Ehdr *)file.data, good = *h;
 	assert_has(reason("text", 4), "not an ELF file");
@@ -232,7 +228,6 @@ static void a_damaged_library_is_no_danger(void **state)
 	BA_AUTO(ba_buf) ba_buf file = BA_BUF_INIT;
 	uint64_t rng = 4711;
 	size_t moved = 0, rejected = 0;
-	(void)state;
 	read_plain(&file);
 	for (int i = 0; i < 3000; i++) {
 		BA_AUTO_FREE unsigned char *bad = ba_xmalloc(file.len);

@@ -5,7 +5,6 @@
 
 static void identical_numbers_are_never_different(void **state)
 {
-	(void)state;
 	static peer_rule *const rules[] = {peer_seed_5, peer_seed_1, peer_seed_sd, peer_google,
 		peer_benchstat, peer_criterion, peer_nvbench, peer_nvbench_robust, peer_tango};
 	double x[12], slower[12];
@@ -23,7 +22,6 @@ static void identical_numbers_are_never_different(void **state)
 
 static void u_test_is_exact_for_small_samples(void **state)
 {
-	(void)state;
 	double a[] = {1, 2, 3}, b[] = {4, 5, 6}, c[] = {1.5, 2.5, 7};
 
 	/* 2 of the 20 arrangements are as extreme as U = 9 */
@@ -35,7 +33,6 @@ static void u_test_is_exact_for_small_samples(void **state)
 
 static void nvbench_takes_the_smaller_noise(void **state)
 {
-	(void)state;
 	double quiet[] = {1, 1.0001, 0.9999}, noisy[] = {1.5, 0.6, 1.0};
 
 	assert_int_equal(peer_nvbench(quiet, 3, noisy, 3), 1);
@@ -45,7 +42,6 @@ static void nvbench_takes_the_smaller_noise(void **state)
 /* t_mixture and t_mixture_check of statistics-vectors.json */
 static void t_mixture_meets_its_vectors(void **state)
 {
-	(void)state;
 	double y[] = {0.027423, 0.029113, 0.028513, 0.029061, 0.02601, 0.028481, 0.021182, 0.029564,
 		0.030084, 0.035644, 0.019184, 0.030236};
 	double z[] = {0.011, 0.004, 0.009, -0.002, 0.007, 0.012};

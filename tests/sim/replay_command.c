@@ -171,7 +171,6 @@ static void make(ba_buf *out, const made *m)
 
 static void verdicts_have_the_exit_status_of_the_worst(void **state)
 {
-	(void)state;
 	static const struct {
 		double effect;
 		const char *verdict;
@@ -198,7 +197,6 @@ static void verdicts_have_the_exit_status_of_the_worst(void **state)
 
 static void noise_ends_inconclusive_and_125_under_the_strict_gate(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 
 	ba_buf_puts(&text, HEADER);
@@ -214,7 +212,6 @@ static void noise_ends_inconclusive_and_125_under_the_strict_gate(void **state)
 
 static void rows_in_any_order_give_the_same_bytes(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT, rows = BA_BUF_INIT;
 
 	make(&rows, MADE(.effect = 0.02, .invocations = 12));
@@ -244,7 +241,6 @@ static void rows_in_any_order_give_the_same_bytes(void **state)
  */
 static void baseline_is_a_or_the_first_or_the_one_named(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed < 8; seed++) {
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 
@@ -271,7 +267,6 @@ static void baseline_is_a_or_the_first_or_the_one_named(void **state)
 
 static void three_variants_share_one_family_and_name_the_candidate(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	uint64_t rng = 4;
 
@@ -296,7 +291,6 @@ static void three_variants_share_one_family_and_name_the_candidate(void **state)
 
 static void a_larger_family_asks_for_more_invocations(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 
 	ba_buf_puts(&text, HEADER);
@@ -318,7 +312,6 @@ static void a_larger_family_asks_for_more_invocations(void **state)
 
 static void names_with_commas_and_quotes_survive(void **state)
 {
-	(void)state;
 	static const char text[] = HEADER BLOCK("\"attn/B=32,\"\"x\"\"\"", "0", "0");
 	BA_AUTO(answer) answer csv = replay_text(text, NULL);
 	BA_AUTO(answer)
@@ -330,7 +323,6 @@ static void names_with_commas_and_quotes_survive(void **state)
 
 static void a_billion_nanosecond_outlier_changes_no_verdict(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 
 	ba_buf_puts(&text, HEADER);
@@ -347,7 +339,6 @@ static void a_billion_nanosecond_outlier_changes_no_verdict(void **state)
 
 static void one_invocation_is_an_estimate_without_a_verdict(void **state)
 {
-	(void)state;
 	BA_AUTO(answer) answer a = replay_text(HEADER BLOCK("x", "0", "0"), NULL);
 
 	assert_has(a.out.data, "x,inconclusive,1.00999999");
@@ -358,7 +349,6 @@ static void one_invocation_is_an_estimate_without_a_verdict(void **state)
 
 static void a_trace_without_rows_is_not_green(void **state)
 {
-	(void)state;
 	BA_AUTO(answer) answer a = replay_text(HEADER, NULL);
 	BA_AUTO(answer) answer b = replay((const char *[]){"--format=json", NULL});
 
@@ -369,7 +359,6 @@ static void a_trace_without_rows_is_not_green(void **state)
 
 static void gaps_and_surplus_of_invocations_are_said(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 
 	ba_buf_puts(&text, HEADER BLOCK("x", "0", "0") BLOCK("x", "2", "0"));
@@ -383,7 +372,6 @@ static void gaps_and_surplus_of_invocations_are_said(void **state)
 
 static void unequal_blocks_need_the_option(void **state)
 {
-	(void)state;
 	static const char text[] =
 		HEADER BLOCK("x", "0", "0") BLOCK("x", "0", "1") BLOCK("x", "1", "0");
 	BA_AUTO(answer) answer a = replay_text(text, NULL);
@@ -400,7 +388,6 @@ static void unequal_blocks_need_the_option(void **state)
 
 static void bad_traces_are_refused_with_the_place(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *says;
 	} rows[] = {
@@ -464,7 +451,6 @@ static void bad_traces_are_refused_with_the_place(void **state)
 
 static void odd_bytes_and_long_lines_are_refused(void **state)
 {
-	(void)state;
 	static const char nul[] = HEADER "x,0,0,0,A,0,5\0\n";
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 
@@ -482,7 +468,6 @@ static void odd_bytes_and_long_lines_are_refused(void **state)
 
 static void bad_options_are_usage_errors(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *arguments[3], *says;
 	} rows[] = {
@@ -513,7 +498,6 @@ static void bad_options_are_usage_errors(void **state)
 
 static void a_missing_file_and_a_directory_are_named(void **state)
 {
-	(void)state;
 	unlink(trace_path);
 	BA_AUTO(answer) answer a = replay(NULL);
 	assert_has(a.err.data, trace_path);
@@ -529,7 +513,6 @@ static void a_missing_file_and_a_directory_are_named(void **state)
 /* 300 000 rows in the memory of one invocation */
 static void memory_does_not_grow_with_the_rows(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	struct rusage before, after;
 
@@ -552,7 +535,6 @@ static void memory_does_not_grow_with_the_rows(void **state)
 
 static int make_directory(void **state)
 {
-	(void)state;
 	if (!mkdtemp(directory))
 		return -1;
 	trace_path = ba_path_join(directory, "trace.csv");
@@ -563,7 +545,6 @@ static int make_directory(void **state)
 
 static int remove_directory(void **state)
 {
-	(void)state;
 	free(trace_path);
 	free(out_path);
 	free(err_path);

@@ -110,7 +110,6 @@ static double share(size_t count, const tally *t)
 /* V2, and the costs of V5 on the way */
 static void identical_code_is_not_called_changed(void **state)
 {
-	(void)state;
 	size_t runs = size(150, 20000);
 
 	for (size_t i = 0; i < NOISE_MODELS; i++) {
@@ -128,7 +127,6 @@ static void identical_code_is_not_called_changed(void **state)
  * promised is 5 %; ties alone make 2/4^4 = .8 % with two speeds */
 static void other_laws_of_process_speed_do_no_harm(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *name;
 		noise_law law;
@@ -175,7 +173,6 @@ static bool margin_is_rejected(const double *y, double margin, double level)
 
 static void the_test_keeps_its_level_on_the_margin(void **state)
 {
-	(void)state;
 	size_t runs = size(100, 4000);
 	double margin = 0.5 * log1p(0.01), y[32];
 
@@ -289,7 +286,6 @@ static family_rates run_families(size_t runs, size_t nulls, bool two_speeds)
 
 static void families_of_a_hundred_keep_the_error_rate(void **state)
 {
-	(void)state;
 	size_t runs = size(40, 400);
 
 	at_most("any false alarm, 100 on the margin", "normal", run_families(runs, 100, false).any,
@@ -303,7 +299,6 @@ static void families_of_a_hundred_keep_the_error_rate(void **state)
 /* V3 */
 static void changes_are_found(void **state)
 {
-	(void)state;
 	static const double effects[] = {0.02, -0.02, 0.05, -0.05, 0.10, -0.10};
 	size_t runs = size(60, 2000);
 
@@ -329,7 +324,6 @@ static void changes_are_found(void **state)
 
 static void the_threshold_is_the_crossing_point(void **state)
 {
-	(void)state;
 	size_t runs = size(60, 2000);
 
 	for (size_t i = 0; i < NOISE_MODELS; i++) {
@@ -358,7 +352,6 @@ static void the_threshold_is_the_crossing_point(void **state)
  */
 static void verdicts_cost_what_was_promised(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *model;
 		double same, slower;
@@ -388,7 +381,6 @@ static void verdicts_cost_what_was_promised(void **state)
  * with it. Starting costs as much as so many blocks. */
 static void sizes_from_costs_shorten_the_way_to_a_verdict(void **state)
 {
-	(void)state;
 	static const struct {
 		double start;
 		double all, modes; /* cost / cost by doubling: of all noises, of modes */
@@ -429,7 +421,6 @@ static void sizes_from_costs_shorten_the_way_to_a_verdict(void **state)
 /* V4 */
 static void intervals_cover_the_truth(void **state)
 {
-	(void)state;
 	static const size_t at[] = {4, 6, 8, 12};
 	size_t runs = size(100, 2000);
 
@@ -469,7 +460,6 @@ static void intervals_cover_the_truth(void **state)
 
 static void simultaneous_intervals_cover_at_any_stop(void **state)
 {
-	(void)state;
 	size_t runs = size(60, 2000);
 
 	for (size_t i = 0; i < NOISE_MODELS; i++) {
@@ -496,7 +486,6 @@ static double calibrated_s(const noise_model *m, size_t n, uint64_t seed)
 /* V6 */
 static void calibration_predicts_what_is_found(void **state)
 {
-	(void)state;
 	size_t runs = size(60, 1000);
 
 	for (size_t i = 0; i < NOISE_MODELS; i++) {
@@ -520,7 +509,6 @@ static void calibration_predicts_what_is_found(void **state)
 
 static void below_the_floor_nothing_can_be_called_unchanged(void **state)
 {
-	(void)state;
 	static const struct {
 		double of_floor, least, most;
 	} rows[] = {{1, 0.85, 0.97}, {0.5, 0, 0.1}};
@@ -556,7 +544,6 @@ static void below_the_floor_nothing_can_be_called_unchanged(void **state)
  * blocks at first as the tool has */
 static void slow_tails_are_found(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *name;
 		tail tail;
@@ -607,7 +594,6 @@ static void slow_tails_are_found(void **state)
 /* interrupts that make a reading 100 times as long, on both sides alike */
 static void equal_tails_are_no_change(void **state)
 {
-	(void)state;
 	static const struct {
 		double share, unchanged, invocations;
 	} rows[] = {{.001, .995, 4.1}, {.003, .995, 4.1}, {.01, .95, 6.5}, {.03, .92, 8}};
@@ -634,7 +620,6 @@ static void equal_tails_are_no_change(void **state)
 /* a tail that raises the mean by half the threshold is no regression */
 static void a_tail_of_half_the_threshold_is_not_flagged(void **state)
 {
-	(void)state;
 	static const tail tails[] = {{TAIL_VISITS, .05, 1.2}, {TAIL_VISITS, .01, 2},
 		{TAIL_READINGS, .01, 2}, {TAIL_READINGS, .001, 11}};
 	size_t runs = size(100, 4000);

@@ -69,7 +69,6 @@ static size_t numbers(double *out, size_t room, ba_json_value array)
 
 static void tails_of_t(void **state)
 {
-	(void)state;
 	ba_json_value row, table = member(vectors, "t_sf");
 
 	assert_int_equal(ba_json_count(table), 99);
@@ -85,7 +84,6 @@ static void tails_of_t(void **state)
  * it). So the rows to their own precision, and our inverse against the tails above. */
 static void quantiles_of_t(void **state)
 {
-	(void)state;
 	ba_json_value row, table = member(vectors, "t_isf");
 
 	assert_int_equal(ba_json_count(table), 77);
@@ -99,7 +97,6 @@ static void quantiles_of_t(void **state)
 
 static void upper_limits_of_a_standard_deviation(void **state)
 {
-	(void)state;
 	ba_json_value row;
 
 	EACH (row, member(vectors, "s_upper_factor_90"))
@@ -108,7 +105,6 @@ static void upper_limits_of_a_standard_deviation(void **state)
 
 static void summaries(void **state)
 {
-	(void)state;
 	ba_json_value s = member(vectors, "summaries"), m = member(vectors, "midmean5");
 	double x[16];
 	size_t n = numbers(x, 16, member(s, "x"));
@@ -123,7 +119,6 @@ static void summaries(void **state)
 
 static void blocks(void **state)
 {
-	(void)state;
 	ba_json_value block = member(vectors, "block"), visits = member(block, "visits");
 	double v[8], d[2];
 	unsigned char order[8];
@@ -162,7 +157,6 @@ static void check_level(const double *p, size_t n, size_t i, double adjusted, ba
 
 static void multiplicity(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *name;
 		ba_multiplicity how;
@@ -186,7 +180,6 @@ static void multiplicity(void **state)
 
 static void worked_looks(void **state)
 {
-	(void)state;
 	ba_json_value worked = member(vectors, "worked"), look;
 	const ba_policy policy = {.alpha = .05, .s_floor = BA_S_FLOOR, .rule = BA_RULE_FIRST};
 	ba_design design = ba_design_of_rule(BA_RULE_FIRST);
@@ -223,7 +216,6 @@ static void worked_looks(void **state)
 
 static void worked_unchanged_looks(void **state)
 {
-	(void)state;
 	ba_json_value worked = member(vectors, "worked_unchanged"), look;
 	const ba_policy policy = {.alpha = .05, .s_floor = BA_S_FLOOR, .rule = BA_RULE_FIRST};
 	ba_design design = ba_design_of_rule(BA_RULE_FIRST);
@@ -249,7 +241,6 @@ static void worked_unchanged_looks(void **state)
 
 static void one_sample_tests(void **state)
 {
-	(void)state;
 	ba_json_value test = member(vectors, "ttest_1samp");
 	ba_json_value hl = member(vectors, "hodges_lehmann_12");
 	double y[32];
@@ -263,7 +254,6 @@ static void one_sample_tests(void **state)
 
 static void variance_components(void **state)
 {
-	(void)state;
 	ba_json_value v = member(vectors, "variance_components"), row;
 	double y[16], s1_sq[16], d[16];
 	size_t k[16], n = 0;
@@ -283,7 +273,6 @@ static void variance_components(void **state)
 
 static void splitmix64(void **state)
 {
-	(void)state;
 	ba_json_value s = member(vectors, "splitmix64_seed42"), text;
 	uint64_t rng = 42;
 	int i = 0;
@@ -300,7 +289,6 @@ static void splitmix64(void **state)
 
 static int read_vectors(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_error err;
 
@@ -319,7 +307,6 @@ static int read_vectors(void **state)
 
 static int free_vectors(void **state)
 {
-	(void)state;
 	ba_json_free(document);
 	return 0;
 }

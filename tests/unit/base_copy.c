@@ -26,7 +26,6 @@ int __wrap_close(int fd)
 
 static void a_copy_has_content_and_mode_or_an_error(void **state)
 {
-	(void)state;
 	char top[] = "/tmp/base_copy_XXXXXX";
 	assert_non_null(mkdtemp(top));
 	BA_AUTO_FREE char *from = ba_path_join(top, "from");

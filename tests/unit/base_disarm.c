@@ -5,7 +5,6 @@
 
 static void commands_become_text(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *from, *to;
 	} rows[] = {

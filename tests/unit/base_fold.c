@@ -6,7 +6,6 @@
 
 static void lines_break_at_spaces(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	ba_text_fold(&out, "one two three four", 9, 2, 0);
 	assert_string_equal(out.data, "one two\n  three\n  four");
@@ -20,7 +19,6 @@ static void lines_break_at_spaces(void **state)
 
 static void the_first_line_begins_where_it_is_told(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	ba_text_fold(&out, "aa bb", 10, 6, 6);
 	assert_string_equal(out.data, "aa\n      bb");
@@ -28,7 +26,6 @@ static void the_first_line_begins_where_it_is_told(void **state)
 
 static void a_number_keeps_its_per_cent_sign(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	ba_text_fold(&out, "by 5 %, not 4 %", 5, 0, 0);
 	assert_string_equal(out.data, "by\n5 %,\nnot\n4 %");
@@ -36,7 +33,6 @@ static void a_number_keeps_its_per_cent_sign(void **state)
 
 static void the_middle_gives_way(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *expect;
 		size_t width;
@@ -66,7 +62,6 @@ static void the_middle_gives_way(void **state)
 
 static void names_break_behind_separators(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	ba_text_break(&out, "gemm/m=16,n=160,k=7", 80);
 	assert_string_equal(out.data, "gemm/m=16,n=160,k=7");
@@ -80,7 +75,6 @@ static void names_break_behind_separators(void **state)
 
 static void the_end_is_cut_by_columns(void **state)
 {
-	(void)state;
 	BA_AUTO_FREE char *cut = ba_text_cut("測定 of everything", 8, true);
 	assert_string_equal(cut, "測定 of…");
 	BA_AUTO_FREE char *whole = ba_text_cut("short", 5, true);

@@ -15,7 +15,6 @@
 
 static void known_texts_have_their_known_sums(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *sum;
 	} rows[] = {
@@ -37,7 +36,6 @@ static void known_texts_have_their_known_sums(void **state)
 /* a million times 'a', in pieces that never end where a block does */
 static void pieces_of_any_size_make_the_same_sum(void **state)
 {
-	(void)state;
 	char a[1009], sum[65];
 	memset(a, 'a', sizeof(a));
 	static const size_t sizes[] = {1, 63, 64, 65, 1009};
@@ -57,7 +55,6 @@ static void pieces_of_any_size_make_the_same_sum(void **state)
 
 static void texts_with_their_end_are_told_apart(void **state)
 {
-	(void)state;
 	ba_sha256 one, two;
 	char sum_one[65], sum_two[65];
 	ba_sha256_init(&one);
@@ -78,7 +75,6 @@ static void on_alarm(int number)
 
 static void a_signal_does_not_spoil_a_file_and_a_pipe_is_none(void **state)
 {
-	(void)state;
 	char dir[] = "/tmp/ba-hash-XXXXXX", path[64], sum[65] = "", expected[65];
 	struct sigaction action = {.sa_handler = on_alarm};
 	struct itimerval often = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};

@@ -44,7 +44,6 @@ static void check_string(ba_lex *l, const string_row *row, size_t before)
 
 static void strings_are_their_characters_or_a_fault_with_its_place(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
 		ba_lex l;
 		ba_lex_memory(&l, strings[i].text, strlen(strings[i].text));
@@ -55,7 +54,6 @@ static void strings_are_their_characters_or_a_fault_with_its_place(void **state)
 /* Each string, cut in two by the end of the window at each of its bytes. */
 static void the_end_of_a_window_changes_nothing(void **state)
 {
-	(void)state;
 	enum { WINDOW = 1 << 18 };
 	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
 		size_t size = strlen(strings[i].text);
@@ -75,7 +73,6 @@ static void the_end_of_a_window_changes_nothing(void **state)
 
 static void bytes_that_are_not_utf8_are_kept_and_noted(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		unsigned byte;
@@ -95,7 +92,6 @@ static void bytes_that_are_not_utf8_are_kept_and_noted(void **state)
 
 static void a_string_may_have_a_limit(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT, text = BA_BUF_INIT;
 	ba_lex l;
 	ba_buf_putc(&text, '"');
@@ -109,7 +105,6 @@ static void a_string_may_have_a_limit(void **state)
 
 static void space_words_and_lines_are_told_apart(void **state)
 {
-	(void)state;
 	static const char text[] = "\xef\xbb\xbf \n\t-1.5e+3,\r\n  true]";
 	ba_lex l;
 	unsigned line, column;
@@ -132,7 +127,6 @@ static void space_words_and_lines_are_told_apart(void **state)
 
 static void a_part_is_all_that_is_seen(void **state)
 {
-	(void)state;
 	static const char text[] = "[\"one\", \"two\", \"three\"]";
 	BA_AUTO(memfile) memfile m = memfile_of(text, strlen(text));
 	for (int file = 0; file < 2; file++) {

@@ -68,7 +68,6 @@ static void assert_differs(
 
 static void everything_is_listed_in_order_with_its_digest(void **state)
 {
-	(void)state;
 	BA_AUTO(folder) folder f = make();
 	BA_AUTO(ba_manifest) ba_manifest m = {0};
 	char sum[65];
@@ -87,7 +86,6 @@ static void everything_is_listed_in_order_with_its_digest(void **state)
 
 static void it_is_the_same_after_it_was_written_and_read(void **state)
 {
-	(void)state;
 	BA_AUTO(folder) folder f = make();
 	BA_AUTO(ba_manifest) ba_manifest m = {0}, again = {0};
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -101,7 +99,6 @@ static void it_is_the_same_after_it_was_written_and_read(void **state)
 /* each byte turned into another one: an error, or another list */
 static void a_list_that_was_damaged_is_refused_or_another_one(void **state)
 {
-	(void)state;
 	BA_AUTO(folder) folder f = make();
 	BA_AUTO(ba_manifest) ba_manifest m = {0};
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -124,7 +121,6 @@ static void a_list_that_was_damaged_is_refused_or_another_one(void **state)
 
 static void what_was_changed_added_and_removed_is_told(void **state)
 {
-	(void)state;
 	BA_AUTO(folder) folder f = make();
 	BA_AUTO(ba_manifest) ba_manifest before = {0}, after = {0};
 	scan(&before, &f);
@@ -148,7 +144,6 @@ static void what_was_changed_added_and_removed_is_told(void **state)
 
 static void a_thousand_files_are_read_by_several_threads(void **state)
 {
-	(void)state;
 	BA_AUTO(folder) folder f = make();
 	BA_AUTO(ba_manifest) ba_manifest a = {0}, b = {0};
 	for (int i = 0; i < 1000; i++) {
@@ -177,7 +172,6 @@ static bool always(void *data)
 
 static void a_scan_can_be_stopped_and_fails_with_the_path(void **state)
 {
-	(void)state;
 	BA_AUTO(folder) folder f = make();
 	BA_AUTO(ba_manifest) ba_manifest m = {0};
 	ba_error err = {0};
@@ -190,7 +184,6 @@ static void a_scan_can_be_stopped_and_fails_with_the_path(void **state)
 /* a pipe would be waited for without an end */
 static void what_is_no_file_is_listed_and_not_read(void **state)
 {
-	(void)state;
 	BA_AUTO(folder) folder f = make();
 	BA_AUTO(ba_manifest) ba_manifest m = {0};
 	BA_AUTO_FREE char *pipe = ba_path_join(f.dir, "pipe");

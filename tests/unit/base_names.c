@@ -5,7 +5,6 @@
 
 static void a_name_has_the_number_in_which_it_came(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_names) ba_names n = {0};
 	assert_true(ba_names_find(&n, "a") == BA_NAMES_NONE);
 	assert_int_equal(ba_names_add(&n, "a"), 0);
@@ -20,7 +19,6 @@ static void a_name_has_the_number_in_which_it_came(void **state)
 /* Twice as many names are twice as much work, whatever the machine's speed. */
 static void what_finding_costs_does_not_grow_with_their_number(void **state)
 {
-	(void)state;
 	enum { MOST = 20000 };
 	static char names[MOST][32];
 	double each[2];

@@ -7,7 +7,6 @@
 
 static void a_number_below_its_range_says_so(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *sentence;
 	} rows[] = {
@@ -29,7 +28,6 @@ static void a_number_below_its_range_says_so(void **state)
 
 static void the_spread_decides_the_digits(void **state)
 {
-	(void)state;
 	static const struct {
 		double value, spread;
 		int decimals;
@@ -55,7 +53,6 @@ static void the_spread_decides_the_digits(void **state)
 
 static void what_rounds_to_zero_has_no_sign(void **state)
 {
-	(void)state;
 	static const struct {
 		double value;
 		int decimals;
@@ -78,7 +75,6 @@ static void what_rounds_to_zero_has_no_sign(void **state)
 
 static void intervals_show_what_they_know(void **state)
 {
-	(void)state;
 	static const struct {
 		double low, high;
 		const char *text;
@@ -104,7 +100,6 @@ static void intervals_show_what_they_know(void **state)
 
 static void thresholds_read_as_they_were_meant(void **state)
 {
-	(void)state;
 	static const struct {
 		double part;
 		const char *text;
@@ -118,7 +113,6 @@ static void thresholds_read_as_they_were_meant(void **state)
 
 static void a_range_whose_ends_read_alike_is_one_figure(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	ba_percent_range_put(&out, 0.13412, 0.13416);
 	ba_buf_putc(&out, ' ');
@@ -143,7 +137,6 @@ static void check_12(double value)
 
 static void twelve_digits_are_those_of_printf(void **state)
 {
-	(void)state;
 	static const double special[] = {0, -0.0, 1, -1, 10, 0.1, 1e-4, 9.9999999999949e-5,
 		0.000123456789012345, 99999999999.4, 99999999999.96, 1e11, 123456789012,
 		9.99999999999949, 9.99999999999951, 999999.9999995, 1e300, 5e-324, 0.5, 1.5, 2.5,

@@ -7,7 +7,6 @@
 
 static void a_path_is_below_the_folders_above_it(void **state)
 {
-	(void)state;
 	assert_true(ba_path_is_below("/a/b", "/a"));
 	assert_true(ba_path_is_below("/a/b", "/a/"));
 	assert_true(ba_path_is_below("/a/b", "/"));
@@ -21,7 +20,6 @@ static void a_path_is_below_the_folders_above_it(void **state)
 /* A name that cannot be read is the user's mistake; trouble while reading is not. */
 static void what_cannot_be_read_is_a_wrong_name(void **state)
 {
-	(void)state;
 	static const struct {
 		int error, code;
 	} rows[] = {{ENOENT, BA_ENOTFOUND}, {ENOTDIR, BA_ENOTFOUND}, {EISDIR, BA_EINVAL},

@@ -43,7 +43,6 @@ static size_t resident_bytes(void)
 
 static void what_was_added_is_found_in_any_order(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_pile) ba_pile *p = ba_pile_new();
 	for (size_t i = 0; i < ITEMS; i++)
 		assert_int_equal(add_item(p, i), i * sizeof(item));
@@ -58,7 +57,6 @@ static void what_was_added_is_found_in_any_order(void **state)
 
 static void what_is_used_in_order_takes_little_memory(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_pile) ba_pile *p = ba_pile_new();
 	size_t before = resident_bytes(), slack = 8 << 20;
 	for (size_t i = 0; i < ITEMS; i++)
@@ -71,7 +69,6 @@ static void what_is_used_in_order_takes_little_memory(void **state)
 
 static void without_a_file_it_stays_in_memory(void **state)
 {
-	(void)state;
 	const char *dir = getenv("TMPDIR");
 	char *kept = dir ? strdup(dir) : NULL;
 	setenv("TMPDIR", "/dev/null", 1);
@@ -89,7 +86,6 @@ static void without_a_file_it_stays_in_memory(void **state)
 
 static void what_is_longer_than_a_chunk_is_consecutive(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_pile) ba_pile *p = ba_pile_new();
 	size_t places[40], size = 3 * BA_PILE_CHUNK - 5;
 	for (size_t i = 0; i < 40; i++) {
@@ -106,7 +102,6 @@ static void what_is_longer_than_a_chunk_is_consecutive(void **state)
 
 static void what_does_not_fit_begins_a_chunk(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_pile) ba_pile *p = ba_pile_new();
 	assert_int_equal(ba_pile_add(p, 1), 0);
 	assert_int_equal(ba_pile_add(p, BA_PILE_CHUNK - 1), 1);

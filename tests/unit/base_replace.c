@@ -44,7 +44,6 @@ static void assert_holds(const folder *f, const char *content)
 
 static void a_commit_puts_the_new_in_place_of_the_old(void **state)
 {
-	(void)state;
 	BA_AUTO(folder) folder f = folder_with("old");
 	BA_AUTO(ba_replacement) ba_replacement r = {0};
 	assert_int_equal(ba_replacement_open(&r, f.path, NULL), 0);
@@ -58,7 +57,6 @@ static void a_commit_puts_the_new_in_place_of_the_old(void **state)
 
 static void without_a_commit_the_old_stays(void **state)
 {
-	(void)state;
 	BA_AUTO(folder) folder f = folder_with("old");
 	ba_replacement r = {0};
 	assert_int_equal(ba_replacement_open(&r, f.path, NULL), 0);
@@ -97,7 +95,6 @@ static void end_in_the_middle(const char *path)
 
 static void exit_removes_what_was_not_committed(void **state)
 {
-	(void)state;
 	int status;
 	BA_AUTO(folder) folder f = folder_with("old");
 	pid_t pid = fork();
@@ -115,7 +112,6 @@ static void exit_removes_what_was_not_committed(void **state)
 
 static void a_link_stays_one(void **state)
 {
-	(void)state;
 	struct stat st;
 	BA_AUTO(folder) folder f = folder_with("old");
 	BA_AUTO_FREE char *link = ba_path_join(f.dir, "link");
@@ -129,7 +125,6 @@ static void a_link_stays_one(void **state)
 /* Names that were to be guessed: that of this process, and those of many others. */
 static void a_link_that_was_planted_for_us_is_not_written_through(void **state)
 {
-	(void)state;
 	BA_AUTO(folder) folder f = folder_with("old");
 	BA_AUTO_FREE char *victim = ba_path_join(f.dir, "victim");
 	BA_AUTO_FREE char *planted = ba_xprintf("%s.tmp-%ld", f.path, (long)getpid());
@@ -145,7 +140,6 @@ static void a_link_that_was_planted_for_us_is_not_written_through(void **state)
 
 static void temporary_names_are_never_the_same(void **state)
 {
-	(void)state;
 	BA_AUTO(folder) folder f = folder_with("old");
 	BA_AUTO(ba_replacement) ba_replacement a = {0}, b = {0};
 	assert_int_equal(ba_replacement_open(&a, f.path, NULL), 0);
@@ -160,7 +154,6 @@ static void temporary_names_are_never_the_same(void **state)
 
 static void permissions_stay_what_they_were(void **state)
 {
-	(void)state;
 	static const mode_t modes[] = {0600, 0640, 0644, 0755, 0400};
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		BA_AUTO(folder) folder f = folder_with("old");
@@ -174,7 +167,6 @@ static void permissions_stay_what_they_were(void **state)
 
 static void a_new_file_has_the_permissions_of_the_umask(void **state)
 {
-	(void)state;
 	BA_AUTO(folder) folder f = folder_with("old");
 	BA_AUTO_FREE char *path = ba_path_join(f.dir, "new");
 	struct stat st;
@@ -189,7 +181,6 @@ static void a_new_file_has_the_permissions_of_the_umask(void **state)
 /* `-o link.json` of the user: also before there is a file */
 static void a_link_that_leads_to_nothing_yet_is_followed(void **state)
 {
-	(void)state;
 	BA_AUTO(folder) folder f = folder_with("old");
 	BA_AUTO_FREE char *link = ba_path_join(f.dir, "link");
 	BA_AUTO_FREE char *second = ba_path_join(f.dir, "second");
@@ -212,7 +203,6 @@ static void a_link_that_leads_to_nothing_yet_is_followed(void **state)
 /* only root can make a file of somebody else */
 static void a_link_of_another_user_is_refused(void **state)
 {
-	(void)state;
 	if (geteuid() != 0)
 		skip();
 	BA_AUTO(folder) folder f = folder_with("old");
@@ -228,7 +218,6 @@ static void a_link_of_another_user_is_refused(void **state)
 /* what is written in pieces fails at its end, with the file's name */
 static void a_full_disk_is_told(void **state)
 {
-	(void)state;
 	static char much[1 << 17];
 	for (size_t pieces = 1; pieces < 3; pieces++) {
 		BA_AUTO(ba_replacement) ba_replacement r = {0};
@@ -243,7 +232,6 @@ static void a_full_disk_is_told(void **state)
 
 static void a_folder_that_is_not_there_is_told(void **state)
 {
-	(void)state;
 	ba_replacement r = {0};
 	ba_error err = {0};
 	assert_int_equal(ba_replacement_open(&r, "/nowhere/at/all/f", &err), BA_EIO);
@@ -254,7 +242,6 @@ static void a_folder_that_is_not_there_is_told(void **state)
 /* as an ordinary user: root can read every folder */
 static void counting_a_tree_changes_no_permission(void **state)
 {
-	(void)state;
 	BA_AUTO(folder) folder f = folder_with("content");
 	BA_AUTO_FREE char *closed = ba_path_join(f.dir, "closed");
 	bool root = geteuid() == 0;

@@ -42,7 +42,6 @@ static void look(ba_bisect *b, uint64_t *rng, double step)
 /* A place that has its probability, and a change that may be none, is not an answer. */
 static void no_commit_is_named_beside_an_interval_that_contains_no_change(void **state)
 {
-	(void)state;
 	uint64_t rng = 1;
 	size_t found = 0, held = 0;
 	for (size_t i = 0; i < 3000; i++) {
@@ -64,7 +63,6 @@ static void no_commit_is_named_beside_an_interval_that_contains_no_change(void *
  * the second, and its values are above 0. */
 static void a_search_follows_what_it_is_for(void **state)
 {
-	(void)state;
 	const size_t ends[] = {0, 1};
 	double y[2][2] = {{log(1.3), log(1.3)}, {log(.8), log(.8)}};
 	ba_comparison c[2] = {

@@ -16,7 +16,6 @@ static ba_strv list(const char *const *items)
 
 static void the_environment_is_made_and_not_inherited(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_strv) ba_strv allowed = list(LIST("CXX", "CC", "ABSENT", "HOME"));
 	BA_AUTO(ba_build_recipe) ba_build_recipe r;
 	BA_AUTO(ba_strv) ba_strv env = {0};
@@ -35,7 +34,6 @@ static void the_environment_is_made_and_not_inherited(void **state)
 
 static void an_allowed_language_replaces_ours(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_strv) ba_strv allowed = list(LIST("LANG"));
 	BA_AUTO(ba_build_recipe) ba_build_recipe r;
 	BA_AUTO(ba_strv) ba_strv env = {0};
@@ -55,7 +53,6 @@ static void keep_line(void *data, ba_log_level level, const char *text)
 
 static void git_is_not_pointed_elsewhere(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_strv)
 	ba_strv allowed = list(LIST("GIT_DIR", "GIT_WORK_TREE", "GIT_AUTHOR_NAME"));
 	BA_AUTO(ba_strv) ba_strv lines = {0};
@@ -72,7 +69,6 @@ static void git_is_not_pointed_elsewhere(void **state)
 
 static void sandbox_takes_secrets_and_folders_that_it_does_not_have(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_strv) ba_strv allowed = list(LIST("MY_FLAGS", "GITHUB_TOKEN"));
 	BA_AUTO(ba_strv) ba_strv lines = {0};
 	BA_AUTO(ba_build_recipe) ba_build_recipe r;
@@ -91,7 +87,6 @@ static void sandbox_takes_secrets_and_folders_that_it_does_not_have(void **state
 
 static void what_a_build_can_reach_decides_the_key(void **state)
 {
-	(void)state;
 	const ba_sandbox boxes[] = {{0}, {.network = true}, {.readable = LIST("/a", "/b")},
 		{.readable = LIST("/a")}, {.writable = LIST("/a")}};
 	const ba_build_input all = {"", "11"};
@@ -141,7 +136,6 @@ static void key_of(char out[65], const way *w)
 
 static void the_key_changes_with_whatever_decides_the_build(void **state)
 {
-	(void)state;
 	way ways[] = {usual, usual, usual, usual, usual, usual, usual, usual, usual, usual};
 	ways[1].commands[0][2] = "src";
 	ways[2].commands[1][1] = "-j";
@@ -165,7 +159,6 @@ static void the_key_changes_with_whatever_decides_the_build(void **state)
 
 static void the_key_does_not_change_with_what_decides_nothing(void **state)
 {
-	(void)state;
 	way other = usual;
 	char a[65], b[65];
 	key_of(a, &usual);
@@ -180,7 +173,6 @@ static void the_key_does_not_change_with_what_decides_nothing(void **state)
 
 static void words_do_not_run_together_in_the_key(void **state)
 {
-	(void)state;
 	way one = usual, two = usual;
 	char a[65], b[65];
 	one.commands[0][1] = "ab";
@@ -194,7 +186,6 @@ static void words_do_not_run_together_in_the_key(void **state)
 
 static void commands_are_shown_as_they_are_typed(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_strv)
 	ba_strv argv = list(LIST("cmake", "-DX=a b", "", "--build", "\x1b[31m"));
 	BA_AUTO_FREE char *text = ba_build_command_text(&argv);

@@ -6,7 +6,6 @@
 
 static void no_line_is_wider_than_the_terminal(void **state)
 {
-	(void)state;
 	const char *output = NULL;
 	bool quiet;
 	ba_opt rows[] = {
@@ -39,7 +38,6 @@ static void no_line_is_wider_than_the_terminal(void **state)
 
 static void options_show_their_placeholders(void **state)
 {
-	(void)state;
 	static const char *const when[] = {"auto", "always", NULL};
 	const char *output = NULL;
 	int n, color;
@@ -68,7 +66,6 @@ static void options_show_their_placeholders(void **state)
 
 static void bold_titles_only_in_colour(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf plain = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf colour = BA_BUF_INIT;
 	ba_help_render(&plain, ba_help_page_named(""), NULL, &(ba_help_style){.width = 80});
@@ -80,7 +77,6 @@ static void bold_titles_only_in_colour(void **state)
 
 static void the_short_page_has_the_everyday_rows_and_their_first_clause(void **state)
 {
-	(void)state;
 	const char *output = NULL, *seed = NULL;
 	bool all, dry;
 	ba_opt rows[] = {
@@ -123,7 +119,6 @@ static void the_short_page_has_the_everyday_rows_and_their_first_clause(void **s
 
 static void each_command_has_a_page(void **state)
 {
-	(void)state;
 	static const char *const names[] = {"", "run", "list", "doctor", "cache", "demo", "replay"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const ba_help_page *page = ba_help_page_named(names[i]);

@@ -60,7 +60,6 @@ static void done(fixture *f)
 
 static void values_may_follow_or_be_attached(void **state)
 {
-	(void)state;
 	fixture f;
 	parse(&f, ARGV("--repeats", "7", "--seed=18446744073709551615", "-b250ms", "--threshold",
 			  "1.5%", "-o=out.json", "-n", "9"));
@@ -77,7 +76,6 @@ static void values_may_follow_or_be_attached(void **state)
 
 static void operands_may_stand_anywhere(void **state)
 {
-	(void)state;
 	fixture f;
 	parse(&f, ARGV("main", "-q", "-", "--", "--seed", "-q"));
 	assert_int_equal(f.rc, 0);
@@ -92,7 +90,6 @@ static void operands_may_stand_anywhere(void **state)
 
 static void lists_grow_and_keep_their_commas(void **state)
 {
-	(void)state;
 	fixture f;
 	parse(&f, ARGV("-f", "launch/args=2,path=x", "--filter=*args=4", "-qfthird"));
 	assert_int_equal(f.rc, 0);
@@ -105,7 +102,6 @@ static void lists_grow_and_keep_their_commas(void **state)
 
 static void flags_have_a_negative(void **state)
 {
-	(void)state;
 	fixture f;
 	parse(&f, ARGV("-q", "--no-quiet", "--no-build"));
 	assert_int_equal(f.rc, 0);
@@ -121,7 +117,6 @@ static void flags_have_a_negative(void **state)
 
 static void a_choice_may_imply_a_word(void **state)
 {
-	(void)state;
 	fixture f;
 	parse(&f, ARGV("--color", "never"));
 	assert_int_equal(f.rc, 0);
@@ -135,7 +130,6 @@ static void a_choice_may_imply_a_word(void **state)
 
 static void mistakes_are_named(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *words[4];
 		const char *sentence;
@@ -174,7 +168,6 @@ static void mistakes_are_named(void **state)
 
 static void a_wrong_table_is_noticed(void **state)
 {
-	(void)state;
 	bool flag;
 	int choice;
 	static const char *const none[] = {NULL};
@@ -193,7 +186,6 @@ static void a_wrong_table_is_noticed(void **state)
 
 static void given_options_can_be_passed_on(void **state)
 {
-	(void)state;
 	static const char *const when[] = {"auto", "always", NULL};
 	bool quiet = false, keep = true;
 	const char *output = NULL;

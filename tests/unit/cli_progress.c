@@ -40,7 +40,6 @@ static void teardown(fixture *f)
 
 static void nothing_in_the_first_second(void **state)
 {
-	(void)state;
 	fixture f;
 	setup(&f, BA_PROGRESS_LINE);
 	ba_progress_phase(&f.p, "measuring", 0);
@@ -60,7 +59,6 @@ static void nothing_in_the_first_second(void **state)
 
 static void a_log_line_stands_above(void **state)
 {
-	(void)state;
 	fixture f;
 	setup(&f, BA_PROGRESS_LINE);
 	ba_progress_log(&f.p, "early", 0);
@@ -74,7 +72,6 @@ static void a_log_line_stands_above(void **state)
 
 static void a_pipe_gets_nothing_by_itself(void **state)
 {
-	(void)state;
 	fixture f;
 	setup(&f, BA_PROGRESS_AUTO);
 	ba_progress_phase(&f.p, "measuring", 2 * BA_SECOND);
@@ -85,7 +82,6 @@ static void a_pipe_gets_nothing_by_itself(void **state)
 
 static void plain_lines_come_every_tenth(void **state)
 {
-	(void)state;
 	fixture f;
 	setup(&f, BA_PROGRESS_PLAIN);
 	ba_progress_phase(&f.p, "measuring", 0);
@@ -105,7 +101,6 @@ static void plain_lines_come_every_tenth(void **state)
 
 static void the_line_fits_whatever_the_text(void **state)
 {
-	(void)state;
 	fixture f;
 	setup(&f, BA_PROGRESS_LINE);
 	f.p.unicode = true;
@@ -123,7 +118,6 @@ static void the_line_fits_whatever_the_text(void **state)
 
 static void times_read_like_a_clock(void **state)
 {
-	(void)state;
 	static const struct {
 		double seconds;
 		const char *text;

@@ -13,7 +13,6 @@
 
 static void the_array_is_ours_and_the_rest_is_sbatchs(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *options;
 		size_t tasks, at_once;
@@ -43,7 +42,6 @@ static void the_array_is_ours_and_the_rest_is_sbatchs(void **state)
 
 static void what_is_wrong_is_named(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *says;
 	} rows[] = {
@@ -83,7 +81,6 @@ static void check_task(const ba_slurm_array *a, size_t i, const char *text)
 /* lines as squeue of Slurm 22.05 writes them */
 static void states_are_read_as_squeue_writes_them(void **state)
 {
-	(void)state;
 	ba_slurm_array a;
 	ba_slurm_array_again(&a, "12", NULL, 11);
 	ba_slurm_read(&a, "CLUSTER: other\n"
@@ -119,7 +116,6 @@ static void states_are_read_as_squeue_writes_them(void **state)
 
 static void a_task_that_slurm_forgot_keeps_its_end(void **state)
 {
-	(void)state;
 	ba_slurm_array a;
 	ba_slurm_array_again(&a, "12", NULL, 2);
 	ba_slurm_read(&a, "12_0|FAILED|0|9|n1|None|7|\n12_1|RUNNING|0|0|n1|None|7|\n");
@@ -158,7 +154,6 @@ static char *next_gone(const ba_member_source *m, const char *member)
 
 static void a_crew_says_why_it_waits_and_how_its_tasks_end(void **state)
 {
-	(void)state;
 	char dir[] = "/tmp/ba-squeue-XXXXXX", *id = NULL, *how = NULL;
 	assert_non_null(mkdtemp(dir));
 	BA_AUTO_FREE char *path = ba_xprintf("%s:%s", dir, getenv("PATH"));

@@ -27,7 +27,6 @@ static int compare(ba_result *r, const char *one, const char *two, ba_error *err
 
 static void a_name_that_begins_another_is_not_that_one(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *one, *two;
 		bool same;
@@ -54,7 +53,6 @@ static void a_name_that_begins_another_is_not_that_one(void **state)
 /* their index has an end; once it went around, and two metrics were one */
 static void metrics_without_end_are_refused(void **state)
 {
-	(void)state;
 	enum { METRICS = 70000 };
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO(ba_result) ba_result r = {0};
@@ -75,7 +73,6 @@ static void metrics_without_end_are_refused(void **state)
 
 static void another_host_or_clock_is_noted(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r = {0};
 	ba_error err = {0};
 	assert_int_equal(compare(&r, GOOGLE("a", "3000"), GOOGLE("b", "2000"), &err), 0);

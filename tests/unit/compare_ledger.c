@@ -5,7 +5,6 @@
 
 static void a_name_is_the_same_row_each_time(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_ledger) ba_ledger l;
 	ba_ledger_init(&l, 2, true);
 	for (int round = 0; round < 3; round++)
@@ -32,7 +31,6 @@ static void fill(ba_ledger *l, size_t rows)
 /* as many rows to a chunk as fit, whatever their size */
 static void rows_of_every_size_lie_apart(void **state)
 {
-	(void)state;
 	for (size_t variants = 1; variants <= 32; variants++) {
 		BA_AUTO(ba_ledger) ba_ledger l;
 		ba_ledger_init(&l, variants, variants % 2);
@@ -52,7 +50,6 @@ static void rows_of_every_size_lie_apart(void **state)
 
 static void metrics_are_rows_of_their_own(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_ledger) ba_ledger l;
 	ba_ledger_init(&l, 1, false);
 	size_t time = ba_ledger_row(&l, "a", "time");
@@ -64,7 +61,6 @@ static void metrics_are_rows_of_their_own(void **state)
 
 static void entries_begin_empty_also_after_growing(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_ledger) ba_ledger l;
 	ba_ledger_init(&l, 3, true);
 	for (int i = 0; i < 5000; i++) {
@@ -81,7 +77,6 @@ static void entries_begin_empty_also_after_growing(void **state)
 
 static void names_that_hash_alike_elsewhere_are_no_trouble(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_ledger) ba_ledger a, b;
 	ba_ledger_init(&a, 1, false);
 	ba_ledger_init(&b, 1, false);

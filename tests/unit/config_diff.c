@@ -7,7 +7,6 @@
 
 static void differences_are_named_by_their_path(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *ours, *theirs, *said; /* joined with '|' */
 	} rows[] = {
@@ -37,7 +36,6 @@ static void differences_are_named_by_their_path(void **state)
 
 static void hostile_values_stay_on_a_short_line(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_strv) ba_strv out = {0};
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_buf_puts(&text, "{\"a\":\"\\u001b[31m\\n::error::");
@@ -57,7 +55,6 @@ static void hostile_values_stay_on_a_short_line(void **state)
 
 static void what_is_written_reads_back(void **state)
 {
-	(void)state;
 	static const char *const names[] = {"launch/args=0", "#odd", "a*b?[c]", "x#y"};
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO(ba_strv) ba_strv globs = {0};
@@ -73,7 +70,6 @@ static void what_is_written_reads_back(void **state)
 
 static void the_form_is_lines_and_comments(void **state)
 {
-	(void)state;
 	static const char text[] = "\n  # one\r\n\tlaunch/a \r\nlaunch/b # no comment";
 	BA_AUTO(ba_strv) ba_strv globs = {0};
 	assert_int_equal(

@@ -29,7 +29,6 @@ static ba_json_value properties(const ba_json *doc, const char *section)
 
 static void the_schema_has_the_keys_of_the_reader_and_no_others(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_json) ba_json *doc = schema();
 	for (size_t i = 0; i < SECTIONS; i++) {
 		const char *const *keys = ba_config_keys(sections[i]);
@@ -46,7 +45,6 @@ static void the_schema_has_the_keys_of_the_reader_and_no_others(void **state)
 
 static void the_page_tells_every_key(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
 	assert_false(ba_fs_read(&page, BA_SOURCE_DIR "/docs/configuration.md", 1 << 20, NULL));
 	for (size_t i = 0; i < SECTIONS; i++) {
@@ -63,7 +61,6 @@ static void the_page_tells_every_key(void **state)
 /* what stands between the first "```jsonc" and its end must load */
 static void the_example_of_the_page_loads(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
 	BA_AUTO(ba_config) ba_config c;
 	ba_error err = {0};

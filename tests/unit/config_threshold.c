@@ -14,7 +14,6 @@ static void load(ba_config *c, const char *thresholds)
 
 static void texts_of_thresholds_are_read(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		double ratio, floor_ns;
@@ -35,7 +34,6 @@ static void texts_of_thresholds_are_read(void **state)
 
 static void thresholds_of_nonsense_are_refused(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *error;
 	} rows[] = {{"abc", "'abc' is not a ratio"}, {"", "'' is not a ratio"},
@@ -63,7 +61,6 @@ static void thresholds_of_nonsense_are_refused(void **state)
 
 static void the_most_special_threshold_holds(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_config) ba_config c;
 	load(&c, "{\"benchmarks\":[{\"match\":\"launch/*\",\"threshold\":\"4%\"},"
 		 "{\"match\":\"*args=4*\",\"metric\":\"submit\",\"threshold\":\"5%\"},\n"
@@ -91,7 +88,6 @@ static void the_most_special_threshold_holds(void **state)
 
 static void directions_may_differ_and_one_stands_for_both(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_config) ba_config c;
 	load(&c, "{\"default\":{\"slower\":\"2%\",\"faster\":0.03,\"floor\":\"25ns\"},"
 		 "\"metrics\":{\"host\":{\"faster\":\"9%\"}}}");
@@ -106,7 +102,6 @@ static void directions_may_differ_and_one_stands_for_both(void **state)
 
 static void a_time_alone_is_a_threshold(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_config) ba_config c;
 	load(&c, "{\"default\":\"2 ns\",\"metrics\":{\"gpu_cold\":{\"floor\":\"9ns\"}},"
 		 "\"benchmarks\":[{\"match\":\"a*\",\"threshold\":\"5ns\"}]}");
@@ -125,7 +120,6 @@ static void a_time_alone_is_a_threshold(void **state)
 
 static void one_threshold_may_stand_for_the_section(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_config) ba_config c;
 	load(&c, "\"0.7%\"");
 	assert_close(ba_config_threshold(&c, "x", BA_METRIC_SUBMIT).slower, .007, 1e-12);
@@ -133,7 +127,6 @@ static void one_threshold_may_stand_for_the_section(void **state)
 
 static void without_a_word_two_per_cent_hold(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_config) ba_config c;
 	ba_config_init(&c);
 	ba_threshold t = ba_config_threshold(&c, "x", BA_METRIC_SUBMIT);
@@ -143,7 +136,6 @@ static void without_a_word_two_per_cent_hold(void **state)
 
 static void the_command_line_overrides_every_rule(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_config) ba_config c;
 	ba_error err;
 	load(&c, "{\"metrics\":{\"host\":\"3%\"},\"benchmarks\":[{\"match\":\"*\","
@@ -158,7 +150,6 @@ static void the_command_line_overrides_every_rule(void **state)
 
 static void mistakes_in_the_file_have_their_place(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *thresholds, *error;
 	} rows[] = {

@@ -47,7 +47,6 @@ static size_t judged(
 
 static void verdicts_follow_what_functions_take(void **state)
 {
-	(void)state;
 	work base = {.ns = 1000}, candidates[] = {{.ns = 1100}, {.ns = 1000}, {.ns = 900}};
 	ba_core_verdict v[3];
 	assert_int_equal(judged(v, &base, candidates, 3, 8), 0);
@@ -63,7 +62,6 @@ static void verdicts_follow_what_functions_take(void **state)
 
 static void a_slow_tail_is_no_typical_time(void **state)
 {
-	(void)state;
 	work base = {.ns = 1000}, tail = {.ns = 1000, .more = 8000};
 	ba_core_verdict v;
 	judged(&v, &base, &tail, 1, 32);
@@ -72,7 +70,6 @@ static void a_slow_tail_is_no_typical_time(void **state)
 
 static void before_the_first_look_there_is_an_estimate(void **state)
 {
-	(void)state;
 	work base = {.ns = 50}, slow = {.ns = 60};
 	ba_core_verdict v;
 	assert_int_equal(judged(&v, &base, &slow, 1, 2), 4);
@@ -83,7 +80,6 @@ static void before_the_first_look_there_is_an_estimate(void **state)
 
 static void a_wrong_number_of_functions_is_refused(void **state)
 {
-	(void)state;
 	work base = {.ns = 50};
 	ba_core_function f[2] = {{"a", run, &base}, {"b", run, &base}};
 	ba_core_value value;
@@ -119,7 +115,6 @@ static void end(void *data, uint64_t block)
 
 static void blocks_and_visits_follow_their_order(void **state)
 {
-	(void)state;
 	record all = {.ends_at = 99}, some = {.ends_at = 4};
 	ba_interleave l = {.blocks = 2,
 		.positions = 4,

@@ -141,7 +141,6 @@ static size_t code_bytes_of(const recipe *r)
 
 static void what_does_not_touch_the_kernel_leaves_its_digest(void **state)
 {
-	(void)state;
 	recipe rows[4] = {plain, plain, plain, plain};
 	char expected[65], found[65];
 	rows[0].note = "nvcc -O3 -I/somewhere/else";
@@ -157,7 +156,6 @@ static void what_does_not_touch_the_kernel_leaves_its_digest(void **state)
 
 static void what_the_kernel_depends_on_changes_it(void **state)
 {
-	(void)state;
 	recipe rows[3] = {plain, plain, plain};
 	char expected[65], found[65];
 	rows[0].code = "0123456789abcdeF";
@@ -172,7 +170,6 @@ static void what_the_kernel_depends_on_changes_it(void **state)
 
 static void variables_of_the_module_are_named(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf image = BA_BUF_INIT;
 	BA_AUTO(ba_code) ba_code code = {0};
 	make_cubin(&image, &plain);
@@ -184,7 +181,6 @@ static void variables_of_the_module_are_named(void **state)
 
 static void the_size_of_its_machine_code_is_known(void **state)
 {
-	(void)state;
 	recipe longer = plain;
 	longer.code = "0123456789abcdef0123456789abcdef";
 	assert_int_equal(code_bytes_of(&plain), 16);
@@ -194,7 +190,6 @@ static void the_size_of_its_machine_code_is_known(void **state)
 /* ptxas wrote it: `size` of its section .text._Z5scalePf is 0x180 */
 static void so_is_that_of_a_cubin_of_the_compiler(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf image = BA_BUF_INIT;
 	BA_AUTO(ba_code) ba_code code = {0};
 	ba_error err = {0};
@@ -209,7 +204,6 @@ static void so_is_that_of_a_cubin_of_the_compiler(void **state)
 
 static void a_kernel_that_is_not_there_is_an_error(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf image = BA_BUF_INIT;
 	ba_code code = {0};
 	ba_error err = {0};
@@ -222,7 +216,6 @@ static void a_kernel_that_is_not_there_is_an_error(void **state)
 /* every byte of the file wrong in turn, and every length: an error or a digest */
 static void a_damaged_cubin_is_an_error_or_another_code(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf image = BA_BUF_INIT;
 	make_cubin(&image, &plain);
 	for (size_t i = 0; i < image.len; i++) {
@@ -273,7 +266,6 @@ static const char ptx[] =
 
 static void of_a_fatbin_the_cubin_of_the_architecture_counts(void **state)
 {
-	(void)state;
 	char expected[65], found[65];
 	recipe changed = plain;
 	changed.code = "for another arch";
@@ -297,7 +289,6 @@ static void of_a_fatbin_the_cubin_of_the_architecture_counts(void **state)
 /* an older one of the same family could run, too; in both orders */
 static void of_several_cubins_the_newest_has_the_size(void **state)
 {
-	(void)state;
 	recipe longer = plain;
 	longer.code = "0123456789abcdef0123456789abcdef";
 	ba_buf cubins[2] = {BA_BUF_INIT, BA_BUF_INIT};
@@ -327,7 +318,6 @@ static void of_several_cubins_the_newest_has_the_size(void **state)
 
 static void without_one_the_text_counts(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf entries = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf fatbin = BA_BUF_INIT;
 	BA_AUTO(ba_code) ba_code code = {0};
@@ -343,7 +333,6 @@ static void without_one_the_text_counts(void **state)
 
 static void text_with_variables_cannot_be_followed(void **state)
 {
-	(void)state;
 	static const char *const declarations[] = {".visible .global .align 4 .b8 t[4];",
 		".const .align 4 .b8 t[4];", ".global .texref tex;"};
 	for (size_t i = 0; i < 3; i++) {
@@ -361,7 +350,6 @@ static void text_with_variables_cannot_be_followed(void **state)
 
 static void tables_of_the_compiler_are_known(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	char found[65];
 	ba_buf_printf(&text, "%s\n.global .align 4 .b8 __cudart_i2opi_f[24] = {65, 144};\n", ptx);
@@ -370,7 +358,6 @@ static void tables_of_the_compiler_are_known(void **state)
 
 static void what_is_compressed_in_an_unknown_way_is_an_error(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf entries = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf fatbin = BA_BUF_INIT;
 	ba_code code = {0};
@@ -385,7 +372,6 @@ static void what_is_compressed_in_an_unknown_way_is_an_error(void **state)
 /* A few bytes that say they are a gigabyte would be one. */
 static void what_says_it_was_compressed_too_well_is_an_error(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf entries = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf fatbin = BA_BUF_INIT;
 	ba_code code = {0};
@@ -399,7 +385,6 @@ static void what_says_it_was_compressed_too_well_is_an_error(void **state)
 
 static void a_damaged_fatbin_is_an_error_or_another_code(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf cubin = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf entries = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf fatbin = BA_BUF_INIT;

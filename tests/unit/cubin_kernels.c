@@ -106,7 +106,6 @@ static unsigned char *record_of(const ba_buf *cubin, const char *section, unsign
 
 static void a_changed_callee_changes_its_callers_only(void **state)
 {
-	(void)state;
 	static const char base[] = "linked_13.cubin", mine[] = "linked_17.cubin";
 	assert_int_equal(compare_files(base, base, "_Z6callerPi"), BA_KERNEL_SAME);
 	assert_int_equal(compare_files(base, mine, "_Z6callerPi"), BA_KERNEL_CHANGED);
@@ -115,7 +114,6 @@ static void a_changed_callee_changes_its_callers_only(void **state)
 
 static void what_another_object_defines_leaves_a_kernel_open(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf object = BA_BUF_INIT;
 	load(&object, "callee.cubin");
 	assert_int_equal(
@@ -127,7 +125,6 @@ static void what_another_object_defines_leaves_a_kernel_open(void **state)
 /* a variable, a text and a kernel more in the module: their slots move */
 static void a_slot_counts_as_what_it_leads_to(void **state)
 {
-	(void)state;
 	static const char *const names[] = {"_Z9k_counterPi", "_Z7k_printPi", "_Z7k_scalePf"};
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(
@@ -218,7 +215,6 @@ static void change_others(ba_buf *cubin)
 
 static void each_thing_counts_as_what_it_is(void **state)
 {
-	(void)state;
 	static const struct {
 		change_fn *change;
 		ba_kernel_verdict verdict;
@@ -249,7 +245,6 @@ static void each_thing_counts_as_what_it_is(void **state)
 
 static void a_record_that_does_not_end_is_an_error(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf cubin = BA_BUF_INIT;
 	BA_AUTO(ba_kernel_codes) ba_kernel_codes codes = {0};
 	ba_error err = {0};
@@ -262,7 +257,6 @@ static void a_record_that_does_not_end_is_an_error(void **state)
 /* 10.0 has two forms of its code, and runs the first */
 static void the_second_form_counts_on_other_gpus_only(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf base = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf mine = BA_BUF_INIT;
 	load(&base, "two_100.cubin");
@@ -281,7 +275,6 @@ static void the_second_form_counts_on_other_gpus_only(void **state)
 
 static void a_kernel_has_its_own_metrics(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf cubin = BA_BUF_INIT;
 	BA_AUTO(ba_kernel_codes) ba_kernel_codes codes = {0};
 	BA_AUTO(ba_code) ba_code code = {0};
@@ -309,7 +302,6 @@ static void a_kernel_has_its_own_metrics(void **state)
 
 static void names_lose_what_depends_on_the_file(void **state)
 {
-	(void)state;
 	static const char *const rows[][2] = {{"_Z3fooPf", "_Z3fooPf"},
 		{"_ZN33_GLOBAL__N__3f30ae3a_4_A_cu_table3fooEPf", "_ZN12_GLOBAL__N_13fooEPf"},
 		{"__nv_static_22__2fd52c46_5_st_cu_main__Z2skPf", "_Z2skPf"},
@@ -356,7 +348,6 @@ static ba_kernel_verdict ptx_verdict(const char *from, const char *to, const cha
 
 static void ptx_is_compared_by_entry(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *from, *to, *name;
 		ba_kernel_verdict verdict;
@@ -385,7 +376,6 @@ static void ptx_is_compared_by_entry(void **state)
 
 static void ptx_that_is_cut_is_an_error(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_kernel_codes) ba_kernel_codes codes = {0};
 	ba_error err = {0};
 	assert_int_equal(ba_kernels_find(&codes, NULL, ptx, strlen(ptx) - 3, &err), BA_EINVAL);
@@ -405,7 +395,6 @@ static int note(void *context, const ba_image *image, ba_error *err)
  * count once */
 static void images_are_found_wherever_they_are(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf file = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf object = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf linked = BA_BUF_INIT;
@@ -428,7 +417,6 @@ static void images_are_found_wherever_they_are(void **state)
 
 static void a_file_of_another_kind_has_none(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf said = BA_BUF_INIT;
 	assert_int_equal(ba_images_find("text", 4, note, &said, NULL), 0);
 	assert_int_equal(ba_images_find("", 0, note, &said, NULL), 0);
@@ -441,7 +429,6 @@ static void a_file_of_another_kind_has_none(void **state)
 
 static void what_is_cut_is_an_error(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf cubin = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf said = BA_BUF_INIT;
 	static const char fatbin[] =

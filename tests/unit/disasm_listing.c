@@ -27,7 +27,6 @@ static void read_lines(ba_listing *out, const char *lines)
 
 static void a_recorded_kernel_has_its_blocks_and_lines(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_listing) ba_listing l = {0};
 	read_file(&l, RECORDED "base.txt", "ba_test_ns_20000");
 	/* without the branch to itself and the NOPs behind the kernel */
@@ -46,7 +45,6 @@ static void a_recorded_kernel_has_its_blocks_and_lines(void **state)
 
 static void classes_are_counted(void **state)
 {
-	(void)state;
 	uint64_t b[BA_CLASS_COUNT], c[BA_CLASS_COUNT], sum = 0;
 	BA_AUTO(ba_listing) ba_listing base = {0};
 	BA_AUTO(ba_listing) ba_listing candidate = {0};
@@ -74,7 +72,6 @@ static void classes_are_counted(void **state)
 
 static void the_first_block_that_differs_is_named(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_listing) ba_listing base = {0};
 	BA_AUTO(ba_listing) ba_listing candidate = {0};
 	read_file(&base, RECORDED "base.txt", "ba_test_ns_20000");
@@ -95,7 +92,6 @@ static void the_first_block_that_differs_is_named(void **state)
 
 static void other_registers_and_labels_are_the_same_block(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_listing) ba_listing a = {0};
 	BA_AUTO(ba_listing) ba_listing b = {0};
 	read_lines(&a, ".L_x_1:\n" I("@P0 IADD3 R1, R2, R3, RZ") I("@!UP1 BRA `(.L_x_1)"));
@@ -125,7 +121,6 @@ static void whatever_differs_has_a_place(void **state)
 		{A B, B A, 1, 1, 2, 0},
 		{A, B, 0, 1, 2, 2},
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		BA_AUTO(ba_listing) ba_listing a = {0};
 		BA_AUTO(ba_listing) ba_listing b = {0};
@@ -144,7 +139,6 @@ static void whatever_differs_has_a_place(void **state)
 /* code is shown from the first instruction on that differs */
 static void what_a_block_shares_is_not_shown(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_listing) ba_listing a = {0};
 	BA_AUTO(ba_listing) ba_listing b = {0};
 	read_lines(&a, I("MOV R1, R2") I("FADD R1, R2, R3") I("EXIT"));
@@ -185,7 +179,6 @@ static void opcodes_have_their_classes(void **state)
 		{"NOP", BA_CLASS_OTHER},
 		{"QUUX.NEW R1", BA_CLASS_OTHER},
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint64_t classes[BA_CLASS_COUNT];
 		BA_AUTO(ba_listing) ba_listing l = {0};
@@ -206,7 +199,6 @@ static void what_has_no_code_of_the_kernel_is_rejected(void **state)
 		"\t.section\t.text.k", "\t.section\t.text.k,\"ax\"\nk:\n" I("NOP"),
 		"\t.section\t.text.k,\n.L_x_0:\n" I("BRA `(.L_x_0)") I("NOP"),
 		"\t.section\t.text.j,\n\t.section\t.data,\n" A};
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		BA_AUTO(ba_listing) ba_listing l = {0};
 		assert_false(ba_listing_read(&l, texts[i], strlen(texts[i]), "k"));

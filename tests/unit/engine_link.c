@@ -47,7 +47,6 @@ static int ask(ba_message *reply, ba_link *l, const char *request, ba_error *err
 
 static void requests_are_answered_beside_the_output(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_link)
 	ba_link *l = start(HELLO "while read line <&$BENCH_AGAINST_REQUESTS\n"
 				 "do echo noise; say '{\"t\":\"told\",\"cwd\":\"'$PWD'\"}'; done");
@@ -80,7 +79,6 @@ static bool answers(const char *script, int64_t idle_limit_ns)
 
 static void one_that_is_stopped_does_not_hang(void **state)
 {
-	(void)state;
 	assert_true(answers(ASKED "(sleep 1.5; kill -CONT $$) & kill -STOP $$\n"
 				  "say '{\"t\":\"told\"}'",
 		BA_SECOND / 2));
@@ -89,7 +87,6 @@ static void one_that_is_stopped_does_not_hang(void **state)
 /* in a child of ours, so that no shell takes us for a job that was suspended */
 static void nobody_hangs_while_we_are_stopped(void **state)
 {
-	(void)state;
 	int status;
 	pid_t host = fork();
 	if (host == 0)
@@ -102,7 +99,6 @@ static void nobody_hangs_while_we_are_stopped(void **state)
 
 static void one_that_is_stopped_for_ever_is_found(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_link)
 	ba_link *l = start_patient(ASKED "kill -STOP $$", BA_SECOND / 10);
 	BA_AUTO(ba_message) ba_message m = {0};
@@ -116,7 +112,6 @@ static void one_that_is_stopped_for_ever_is_found(void **state)
 /* The tool's own worker, in which code that is not trusted says that it gets on. */
 static void progress_without_end_is_overdue(void **state)
 {
-	(void)state;
 	static const char script[] =
 		"#!/bin/sh\nread a <&3\necho '{\"t\":\"hello\",\"version\":1}' >&4\n"
 		"while echo '{\"t\":\"note\",\"text\":\"\"}' >&4; do sleep 0.1; done\n";
@@ -171,7 +166,6 @@ static void check(const stranger *s, bool greeted)
 
 static void who_does_not_agree_is_told(void **state)
 {
-	(void)state;
 	static const stranger table[] = {
 		{"exit 0", "exited with status 0 before it answered 'hello'"},
 		{"exec 4>&-; sleep 600", "before it answered 'hello'"},
@@ -193,7 +187,6 @@ static void who_does_not_agree_is_told(void **state)
 
 static void what_is_no_message_ends_it(void **state)
 {
-	(void)state;
 	static const stranger table[] = {
 		{ASKED "say garbage; sleep 600", "it wrote a message that cannot be read"},
 		{ASKED "say '\033[2J'; sleep 600", "cannot be read"},
@@ -226,7 +219,6 @@ static void what_is_no_message_ends_it(void **state)
 
 static void a_line_without_end_costs_no_memory(void **state)
 {
-	(void)state;
 	struct rusage use;
 	check(&(stranger){HELLO "head -c 1000000000 /dev/zero | tr '\\0' x >&4; sleep 600",
 		      "wrote a line of more than 4194304 bytes"},
@@ -238,7 +230,6 @@ static void a_line_without_end_costs_no_memory(void **state)
 /* Fewer lines than the number allowed, none of them too long. */
 static void what_it_tells_without_an_answer_is_bounded(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_link)
 	ba_link *l = start(ASKED "long=$(head -c 3000000 /dev/zero | tr '\\0' x)\n"
 				 "for i in 1 2 3 4 5 6 7 8 9; do printf "
@@ -262,7 +253,6 @@ static void what_it_tells_without_an_answer_is_bounded(void **state)
 
 static void a_program_that_is_not_there_is_an_error(void **state)
 {
-	(void)state;
 	ba_link *l = NULL;
 	ba_error err = {0};
 	const ba_link_spec spec = {

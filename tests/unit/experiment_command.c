@@ -122,7 +122,6 @@ static void choose(bench *b)
 
 static void a_signal_ends_it_between_two_benchmarks(void **state)
 {
-	(void)state;
 	bench b;
 	ba_error err = {0};
 	BA_AUTO_FREE char *output = many(MANY, "n=");
@@ -161,14 +160,12 @@ static void check_failure(const char *output, const char *said)
 
 static void more_benchmarks_than_anybody_has_are_the_programs_failure(void **state)
 {
-	(void)state;
 	BA_AUTO_FREE char *output = many(100001, "n=");
 	check_failure(output, "more than 100000 benchmarks");
 }
 
 static void names_without_end_are_the_programs_failure(void **state)
 {
-	(void)state;
 	/* fifty names of a million bytes: less than 64 MiB are printed, and read */
 	BA_AUTO_FREE char *name = ba_xmalloc(1000001);
 	memset(name, 'x', 1000000);
@@ -180,7 +177,6 @@ static void names_without_end_are_the_programs_failure(void **state)
 /* No descriptor is left for a pipe: nobody's program has failed. */
 static void what_this_machine_lacks_is_not_the_programs_failure(void **state)
 {
-	(void)state;
 	bench b;
 	ba_error err = {0};
 	struct rlimit before, few;

@@ -43,7 +43,6 @@ static void account_of(ba_strv *out, const ba_result *r, const char *expected)
 
 static void each_missing_one_is_named_with_what_became_of_it(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(ba_strv) ba_strv notes = {0};
 	example_begin(&r, 2);
@@ -77,7 +76,6 @@ static const char *missing_of(const ba_result *r, const char *expected)
 /* the slow one is gone, the quick one of the same glob is there */
 static void a_glob_stands_for_all_that_the_baseline_has(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(ba_strv) ba_strv notes = {0};
 	example_begin(&r, 2);
@@ -102,7 +100,6 @@ static void a_glob_stands_for_all_that_the_baseline_has(void **state)
 
 static void a_new_name_is_suspected(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(ba_strv) ba_strv notes = {0};
 	example_begin(&r, 2);
@@ -117,7 +114,6 @@ static void a_new_name_is_suspected(void **state)
 
 static void what_nobody_expects_is_told(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(ba_strv) ba_strv notes = {0};
 	example_begin(&r, 2);
@@ -141,7 +137,6 @@ static void what_nobody_expects_is_told(void **state)
 /* a list as long as the result: neither a million sentences nor a million squared */
 static void a_long_list_takes_a_moment(void **state)
 {
-	(void)state;
 	enum { MANY = 100000 };
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(ba_strv) ba_strv notes = {0};

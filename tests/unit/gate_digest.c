@@ -61,7 +61,6 @@ static ba_result part_of(const ba_result *r, ba_series *series, const bool *stay
 
 static void the_answer_is_that_of_all(void **state)
 {
-	(void)state;
 	uint64_t rng = 5;
 	for (size_t round = 0; round < 400; round++) {
 		size_t candidates = 1 + round % 3, count = 1 + round % MANY, kept = 0;
@@ -94,7 +93,6 @@ static void the_answer_is_that_of_all(void **state)
 
 static void the_largest_changes_stay(void **state)
 {
-	(void)state;
 	static const double ratios[] = {1.1, 1.7, 1.2, 1.9, 1.3, 1.7};
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO_PTR(ba_digest) ba_digest *d = ba_digest_new(1, 3);

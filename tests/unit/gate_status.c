@@ -68,7 +68,6 @@ static void build(ba_result *r, const char *const *fates, size_t candidates)
 
 static void each_combination_has_its_status(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *fates;
 		int status, strict_status;
@@ -136,7 +135,6 @@ static void each_combination_has_its_status(void **state)
 
 static void the_sentence_answers(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *fates;
 		const char *answer;
@@ -195,7 +193,6 @@ static void the_sentence_answers(void **state)
 
 static void an_interval_has_signs_where_it_contains_zero(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	const char *fates = "r";
 	build(&r, &fates, 1);
@@ -214,7 +211,6 @@ static void an_interval_has_signs_where_it_contains_zero(void **state)
 
 static void each_candidate_has_its_answer(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	build(&r, (const char *const[]){"uu", "ur", "u?"}, 3);
 	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), 1);
@@ -229,7 +225,6 @@ static void each_candidate_has_its_answer(void **state)
 
 static void one_good_candidate_does_not_cover_another(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	build(&r, (const char *const[]){"uu", "dd"}, 2);
 	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), 125);
@@ -240,7 +235,6 @@ static void one_good_candidate_does_not_cover_another(void **state)
 
 static void strict_refuses_what_failed(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	const char *fates = "udf";
 	build(&r, &fates, 1);
@@ -252,7 +246,6 @@ static void strict_refuses_what_failed(void **state)
 
 static void undecided_may_be_made_to_fail(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	const char *fates = "u?";
 	build(&r, &fates, 1);
@@ -269,7 +262,6 @@ static void assert_begins(const char *answer, const char *first)
  * before all but a regression. */
 static void what_is_only_likely_may_fail(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *fates;
 		int status, strict, likely;
@@ -318,7 +310,6 @@ static void what_is_only_likely_may_fail(void **state)
 
 static void expected_benchmarks_must_be_measured(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *pattern, *fates;
 		int status;
@@ -346,7 +337,6 @@ static void expected_benchmarks_must_be_measured(void **state)
 
 static void an_interrupted_run_is_not_green(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	const char *fates = "uu";
 	build(&r, &fates, 1);
@@ -359,7 +349,6 @@ static void an_interrupted_run_is_not_green(void **state)
 
 static void a_fake_driver_is_never_believed(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	const char *fates = "uu";
 	build(&r, &fates, 1);
@@ -371,7 +360,6 @@ static void a_fake_driver_is_never_believed(void **state)
 
 static void thresholds_that_differ_are_a_range(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	const char *fates = "uu";
 	build(&r, &fates, 1);
@@ -389,7 +377,6 @@ static void thresholds_that_differ_are_a_range(void **state)
 
 static void times_are_in_a_unit_that_people_read(void **state)
 {
-	(void)state;
 	static const struct {
 		ba_metric metric;
 		double base;
@@ -415,7 +402,6 @@ static void times_are_in_a_unit_that_people_read(void **state)
 
 static void two_metrics_are_told_apart(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	const char *fates = "u";
 	build(&r, &fates, 1);
@@ -427,7 +413,6 @@ static void two_metrics_are_told_apart(void **state)
 
 static void what_is_only_reported_decides_nothing(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	const char *fates = "u";
 	build(&r, &fates, 1);
@@ -437,7 +422,6 @@ static void what_is_only_reported_decides_nothing(void **state)
 
 static void one_variant_is_measured_or_not(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	example_begin(&r, 1);
 	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), 125);

@@ -61,7 +61,6 @@ static int out_of_memory(char said[SAID])
 
 static void what_libgit2_cannot_get_ends_the_tool_with_a_sentence(void **state)
 {
-	(void)state;
 	char said[SAID];
 	assert_int_equal(out_of_memory(said), 125);
 	assert_has(said, "bench-against: out of memory: cannot allocate ");

@@ -13,7 +13,6 @@ static ba_attributes of(const char *text)
 
 static void lines_that_change_no_byte_ask_for_no_look_up(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_attributes)
 	ba_attributes a = of("* text=auto\n*.c diff=cpp linguist-language=C\n*.png binary\n"
 			     "# *.bat eol=crlf\n*.sh text eol=lf\n*.o export-ignore\n");
@@ -24,7 +23,6 @@ static void lines_that_change_no_byte_ask_for_no_look_up(void **state)
 
 static void a_path_is_looked_up_if_it_ends_as_the_pattern_does(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_attributes)
 	ba_attributes a = of("*.bat eol=crlf\n/docs/a?.txt ident\n[xy].bin filter=lfs\n");
 	assert_true(ba_attributes_may_convert(&a, "deep/run.bat"));
@@ -38,7 +36,6 @@ static void a_path_is_looked_up_if_it_ends_as_the_pattern_does(void **state)
 
 static void patterns_that_say_too_little_make_every_path_a_candidate(void **state)
 {
-	(void)state;
 	static const char *const texts[] = {"* eol=crlf\n", "dir/** eol=crlf\n",
 		"[attr]dos eol=crlf\n", "\"quoted\" eol=crlf\n", "x\\ y eol=crlf"};
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
@@ -57,7 +54,6 @@ static void expect_translated(const char *text, const char *expected, bool diffe
 
 static void negative_patterns_go_and_quoted_ones_are_unquoted(void **state)
 {
-	(void)state;
 	expect_translated("*.c text\nlast", "*.c text\nlast", false);
 	expect_translated("!x text\n\t!y text\n*.c text\n", "*.c text\n", true);
 	expect_translated("\"a b\" text\n", "a\\ b text\n", true);
@@ -68,7 +64,6 @@ static void negative_patterns_go_and_quoted_ones_are_unquoted(void **state)
 /* as `git check-attr` says */
 static void what_is_no_quotation_is_a_pattern_that_begins_with_a_quote(void **state)
 {
-	(void)state;
 	expect_translated("\"open text\nnext text\n", "\"open text\nnext text\n", false);
 	expect_translated("\"ends in \\", "\"ends in \\", false);
 	expect_translated("\"a\\xb\" ident\n", "\"a\\xb\" ident\n", false);
@@ -78,7 +73,6 @@ static void what_is_no_quotation_is_a_pattern_that_begins_with_a_quote(void **st
 
 static void a_quoted_pattern_ends_at_a_nul(void **state)
 {
-	(void)state;
 	expect_translated("\"c\\000 d\" text\n", "c text\n", true);
 	expect_translated("\"c\\0 d\" text\n", "\"c\\0 d\" text\n", false);
 }
@@ -94,7 +88,6 @@ static void expect_size_translated(const char *text, size_t size, const char *ex
  * touched. */
 static void a_file_of_100_mib_is_ignored_and_one_byte_less_is_read(void **state)
 {
-	(void)state;
 	static const char line[] = "*.c eol=crlf\n";
 	size_t size = 100u * 1024 * 1024;
 	char *text = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -109,7 +102,6 @@ static void a_file_of_100_mib_is_ignored_and_one_byte_less_is_read(void **state)
 /* ... and ATTR_MAX_LINE_LENGTH is 2048 */
 static void a_line_of_2048_bytes_is_ignored_and_one_byte_less_is_read(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_buf_puts(&text, "*.c eol=crlf");
 	while (text.len < 2047)

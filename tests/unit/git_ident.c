@@ -13,7 +13,6 @@ static void expect_shrunk(const char *text, const char *expected)
 
 static void every_keyword_of_a_line_is_shrunk(void **state)
 {
-	(void)state;
 	expect_shrunk("$Id: a $ and $Id: b c $\n$Id$", "$Id$ and $Id$\n$Id$");
 	expect_shrunk("$Id: not\nclosed$ $Id: x$", "$Id: not\nclosed$ $Id$");
 	expect_shrunk("$Id:$", "$Id$");
@@ -40,7 +39,6 @@ static void expect_expanded(const char *text, const char *expected)
 
 static void every_keyword_of_a_line_is_expanded(void **state)
 {
-	(void)state;
 	expect_expanded("$Id$ $Id$\n$Id$", "$Id: HEX $ $Id: HEX $\n$Id: HEX $");
 	expect_expanded("$Id: " ID " $ $Id$", "$Id: HEX $ $Id: HEX $");
 	expect_expanded("$Id:$ $Id: $ $Id: x$", "$Id: HEX $ $Id: HEX $ $Id: HEX $");

@@ -12,7 +12,6 @@ static bool parses(const char *text, ba_lfs_pointer *p)
 
 static void a_pointer_gives_its_hash_and_size(void **state)
 {
-	(void)state;
 	ba_lfs_pointer p;
 	assert_true(parses(VERSION "oid sha256:" SHA "\nsize 12345\n", &p));
 	assert_string_equal(p.sha256, SHA);
@@ -25,7 +24,6 @@ static void a_pointer_gives_its_hash_and_size(void **state)
 
 static void what_is_not_quite_a_pointer_is_none(void **state)
 {
-	(void)state;
 	static const char *const texts[] = {
 		"",
 		"hello\n",
@@ -52,7 +50,6 @@ static void what_is_not_quite_a_pointer_is_none(void **state)
 
 static void content_is_kept_by_the_first_digits_of_its_hash(void **state)
 {
-	(void)state;
 	ba_lfs_pointer p = {.sha256 = SHA};
 	char *path = ba_lfs_object_path("/store", &p);
 	assert_string_equal(path, "/store/objects/01/23/" SHA);

@@ -28,7 +28,6 @@ static const ba_trust_finding *find(const ba_trust_findings *f, const char *id)
 
 static void a_quiet_host_has_nothing_to_remark_on(void **state)
 {
-	(void)state;
 	ba_host_info h = quiet_host();
 	ba_trust_findings f = {0};
 	ba_host_judge(&f, &h);
@@ -37,7 +36,6 @@ static void a_quiet_host_has_nothing_to_remark_on(void **state)
 
 static void what_the_system_does_not_say_is_no_finding(void **state)
 {
-	(void)state;
 	ba_host_info h = {.cpus = -1,
 		.allowed_cpus = -1,
 		.pinned_cpu = -1,
@@ -66,7 +64,6 @@ SPOIL(stolen, h->steal_ratio = 0.034)
 
 static void what_makes_noise_is_warned_of_with_a_remedy(void **state)
 {
-	(void)state;
 	const struct {
 		void (*spoil)(ba_host_info *h);
 		const char *id, *words;
@@ -94,7 +91,6 @@ static void what_makes_noise_is_warned_of_with_a_remedy(void **state)
 
 static void what_is_only_worth_knowing_is_information(void **state)
 {
-	(void)state;
 	ba_host_info h = quiet_host();
 	ba_trust_findings f = {0};
 	h.turbo = h.smt = 1;
@@ -109,7 +105,6 @@ static void what_is_only_worth_knowing_is_information(void **state)
 
 static void cpu_lists_are_counted(void **state)
 {
-	(void)state;
 	const struct {
 		const char *list;
 		int count;

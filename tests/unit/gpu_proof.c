@@ -23,7 +23,6 @@ static size_t differences(const uint64_t *a, const uint64_t *b, size_t from, siz
  * i the advanced state, the proof's results are the published generator's */
 static void without_rounds_it_is_the_finaliser_of_splitmix64(void **state)
 {
-	(void)state;
 	uint64_t in[BA_PROOF_THREADS], out[BA_PROOF_THREADS], s = 0;
 	for (size_t i = 0; i < BA_PROOF_THREADS; i++)
 		in[i] = (i + 1) * UINT64_C(0x9e3779b97f4a7c15) - i;
@@ -35,7 +34,6 @@ static void without_rounds_it_is_the_finaliser_of_splitmix64(void **state)
 
 static void one_bit_of_input_changes_every_result_of_its_block(void **state)
 {
-	(void)state;
 	static uint64_t in[WORDS], a[WORDS], b[WORDS];
 	fill(in, 1);
 	ba_proof_expect(a, in, 2, 23);
@@ -47,7 +45,6 @@ static void one_bit_of_input_changes_every_result_of_its_block(void **state)
 
 static void one_round_more_changes_every_result(void **state)
 {
-	(void)state;
 	static uint64_t in[WORDS], a[WORDS], b[WORDS];
 	fill(in, 2);
 	ba_proof_expect(a, in, 2, 22);
@@ -57,7 +54,6 @@ static void one_round_more_changes_every_result(void **state)
 
 static void equal_input_in_two_blocks_gives_different_results(void **state)
 {
-	(void)state;
 	static uint64_t in[WORDS], out[WORDS];
 	memset(in, 7, sizeof(in));
 	ba_proof_expect(out, in, 2, 23);
@@ -67,7 +63,6 @@ static void equal_input_in_two_blocks_gives_different_results(void **state)
 
 static void no_blocks_and_too_many_are_refused(void **state)
 {
-	(void)state;
 	ba_proof p;
 	ba_driver drv = {0};
 	assert_int_equal(ba_proof_run(&p, &drv, 0, 1, NULL), BA_EINVAL);

@@ -65,7 +65,6 @@ static void assert_assembles(const ba_ptx_param *params, size_t count)
 
 static void zero_to_four_pointers_assemble(void **state)
 {
-	(void)state;
 	ba_ptx_param p[4] = {{0}};
 	for (size_t n = 0; n <= 4; n++)
 		assert_assembles(p, pointers(p, n));
@@ -73,7 +72,6 @@ static void zero_to_four_pointers_assemble(void **state)
 
 static void sixty_four_and_five_hundred_pointers_assemble(void **state)
 {
-	(void)state;
 	static ba_ptx_param p[MOST];
 	assert_assembles(p, pointers(p, 64));
 	assert_assembles(p, pointers(p, 500));
@@ -83,7 +81,6 @@ static void sixty_four_and_five_hundred_pointers_assemble(void **state)
 
 static void by_value_bytes_assemble_up_to_the_limit(void **state)
 {
-	(void)state;
 	const uint32_t sizes[] = {
 		1, 7, 8, 9, 63, 64, 65, 77, 1024, 4095, 4096, 4097, 4352, 4353, 32763, 32764};
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
@@ -92,14 +89,12 @@ static void by_value_bytes_assemble_up_to_the_limit(void **state)
 
 static void a_mixture_assembles(void **state)
 {
-	(void)state;
 	const ba_ptx_param p[] = {PTR, {false, 3}, PTR, {false, 130}, {false, 65}, PTR};
 	assert_assembles(p, 6);
 }
 
 static void the_isa_is_the_oldest_that_will_do(void **state)
 {
-	(void)state;
 	const struct {
 		uint32_t bytes;
 		const char *version;
@@ -116,7 +111,6 @@ static void the_isa_is_the_oldest_that_will_do(void **state)
 /* Offsets are those of the record's witness. */
 static void a_timed_launch_leaves_its_mark(void **state)
 {
-	(void)state;
 	const struct {
 		ba_ptx_param param;
 		size_t count;
@@ -145,7 +139,6 @@ static void a_timed_launch_leaves_its_mark(void **state)
 
 static void without_a_record_the_kernel_is_empty(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf b = BA_BUF_INIT;
 	assert_int_equal(ba_ptx_generate(&b, NULL, 0, 0, 0, NULL), 0);
 	assert_has(b.data, ".visible .entry ba_null()\n{\n\tret;\n}\n");
@@ -153,7 +146,6 @@ static void without_a_record_the_kernel_is_empty(void **state)
 
 static void parameters_start_at_multiples_of_eight(void **state)
 {
-	(void)state;
 	const ba_ptx_param p[] = {{false, 3}, PTR, {false, 13}};
 	assert_int_equal(ba_ptx_offset(p, 3, 0), 0);
 	assert_int_equal(ba_ptx_offset(p, 3, 1), 8);
@@ -164,7 +156,6 @@ static void parameters_start_at_multiples_of_eight(void **state)
 
 static void impossible_layouts_are_refused(void **state)
 {
-	(void)state;
 	const struct {
 		ba_ptx_param params[2];
 		size_t count;
@@ -224,7 +215,6 @@ static int expect(const right *r, ba_error *err)
 
 static void a_right_record_is_accepted(void **state)
 {
-	(void)state;
 	right r;
 	ba_error err = {0};
 	assert_int_equal(expect(right_record(&r), &err), 0);
@@ -232,7 +222,6 @@ static void a_right_record_is_accepted(void **state)
 
 static void every_wrong_field_has_its_sentence(void **state)
 {
-	(void)state;
 	right r;
 	ba_error err;
 #define SPOIL(change, sentence)                          \

@@ -54,7 +54,6 @@ static const ba_trust_finding *find(const ba_trust_findings *f, const char *id)
 
 static void a_real_gpu_is_trusted_without_remarks(void **state)
 {
-	(void)state;
 	ba_trust_inputs in = good_gpu();
 	ba_trust_findings f = judged(&in);
 	for (size_t i = 0; i < f.count; i++)
@@ -188,7 +187,6 @@ static const size_t refusal_count = sizeof(refusals) / sizeof(refusals[0]);
 
 static void every_condition_is_refused_by_its_own_name(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < refusal_count; i++) {
 		ba_trust_inputs in = good_gpu();
 		refusals[i].spoil(&in);
@@ -207,7 +205,6 @@ static void every_condition_is_refused_by_its_own_name(void **state)
 
 static void every_refusal_says_what_to_do_in_a_sentence(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < refusal_count; i++) {
 		ba_trust_inputs in = good_gpu();
 		refusals[i].spoil(&in);
@@ -222,7 +219,6 @@ static void every_refusal_says_what_to_do_in_a_sentence(void **state)
 
 static void what_the_user_allows_is_a_warning(void **state)
 {
-	(void)state;
 	ba_trust_inputs in = good_gpu();
 	in.allow_mig = in.allow_mps = in.allow_vgpu = true;
 	in.nvml.mig = 1;
@@ -237,7 +233,6 @@ static void what_the_user_allows_is_a_warning(void **state)
 
 static void a_container_without_proc_files_is_only_remarked_on(void **state)
 {
-	(void)state;
 	ba_trust_inputs in = good_gpu();
 	in.module_version[0] = '\0';
 	strcpy(in.driver_path, "/usr/local/nvidia/lib64/libcuda.so.1");
@@ -248,7 +243,6 @@ static void a_container_without_proc_files_is_only_remarked_on(void **state)
 
 static void gvisor_and_wsl2_are_recorded_and_not_refused(void **state)
 {
-	(void)state;
 	ba_trust_inputs in = good_gpu();
 	in.gvisor = true;
 	in.module_version[0] = '\0';
@@ -267,7 +261,6 @@ static void gvisor_and_wsl2_are_recorded_and_not_refused(void **state)
 
 static void switches_that_say_no_are_not_on(void **state)
 {
-	(void)state;
 	ba_trust_inputs in = good_gpu();
 	in.env.launch_blocking = "0";
 	in.env.compute_profile = "";
@@ -279,7 +272,6 @@ static void switches_that_say_no_are_not_on(void **state)
 
 static void what_disturbs_is_warned_of(void **state)
 {
-	(void)state;
 	ba_trust_inputs in = good_gpu();
 	in.nvml.other_processes = 2;
 	in.nvml.utilization_percent = 80;
@@ -302,7 +294,6 @@ static void what_disturbs_is_warned_of(void **state)
 
 static void refusals_come_before_warnings(void **state)
 {
-	(void)state;
 	ba_trust_inputs in = good_gpu();
 	in.nvml.other_processes = 1;
 	in.device.exec_timeout = true;
@@ -321,7 +312,6 @@ static void refusals_come_before_warnings(void **state)
 
 static void an_attached_profiler_is_named_even_where_cuda_does_not_start(void **state)
 {
-	(void)state;
 	ba_trust_inputs in = good_gpu();
 	in.init_result = 999;
 	in.env.cuda_injection = "/opt/x.so";
@@ -332,7 +322,6 @@ static void an_attached_profiler_is_named_even_where_cuda_does_not_start(void **
 
 static void without_a_probe_nothing_is_said_of_execution(void **state)
 {
-	(void)state;
 	ba_trust_inputs in = good_gpu();
 	in.probed = false;
 	in.proof = (ba_proof){0};
@@ -343,7 +332,6 @@ static void without_a_probe_nothing_is_said_of_execution(void **state)
 
 static void more_findings_than_there_is_room_for_are_dropped(void **state)
 {
-	(void)state;
 	ba_trust_findings f = {0};
 	for (int i = 0; i < BA_TRUST_FINDINGS_MAX + 5; i++)
 		ba_trust_add(&f, "x", BA_TRUST_WARN, 0, "", "%d", i);

@@ -57,7 +57,6 @@ static void check(const oddity *o)
 
 static void units_have_a_direction(void **state)
 {
-	(void)state;
 	static const oddity rows[] = {
 		{"go-rates-base.txt", NULL, "MB/s",
 			"x.BenchmarkRead-8: 100 more unit\nx.BenchmarkRead-8: 100.1 more unit\n"
@@ -77,7 +76,6 @@ static void units_have_a_direction(void **state)
 
 static void aggregates_are_known_by_name(void **state)
 {
-	(void)state;
 	check(&(oddity){"google-old.json", NULL, NULL,
 		"BM_copy/64: 100\nBM_copy/64: 102\nBM_sum_mean: 2000\n"
 		"BM_only: 3000 summary\nBM_last_mean: 4000\n"});
@@ -85,7 +83,6 @@ static void aggregates_are_known_by_name(void **state)
 
 static void other_shapes_are_read(void **state)
 {
-	(void)state;
 	static const oddity rows[] = {
 		{"asv-null.json", NULL, NULL,
 			"t.time_broken(1): failed (asv reports that it failed)\n"
@@ -110,7 +107,6 @@ static void other_shapes_are_read(void **state)
 /* what a tool computed of its samples can be asked for, and stands beside the samples */
 static void statistics_are_metrics(void **state)
 {
-	(void)state;
 	static const oddity rows[] = {
 		{"pytest-saved.json", "*[100]", "median",
 			"test_fold.py::test_fold: 2270.900001 summary\n"},
@@ -127,7 +123,6 @@ static void statistics_are_metrics(void **state)
 
 static void a_stranger_is_named(void **state)
 {
-	(void)state;
 	static const oddity rows[] = {
 		{"android.json", NULL, NULL, "seems to be a file of AndroidX Benchmark"},
 		{"mitata.json", NULL, NULL, "seems to be a file of mitata"},
@@ -139,7 +134,6 @@ static void a_stranger_is_named(void **state)
 
 static void what_has_no_result_failed_or_was_skipped(void **state)
 {
-	(void)state;
 	static const oddity rows[] = {
 		{"google-skips.json", NULL, NULL,
 			"BM_gpu: skipped (no GPU)\nBM_bad: failed (out of memory)\nBM_new: 5\n"},
@@ -159,7 +153,6 @@ static void what_has_no_result_failed_or_was_skipped(void **state)
 
 static void a_part_is_a_benchmark_of_any_format(void **state)
 {
-	(void)state;
 	static const oddity rows[] = {
 		{"hyperfine-params.json", "no such", NULL,
 			"has no benchmark 'no such'; its parts are its benchmarks, and '*' stands for the rest of a name: 'sleep 0.004 [ms=0.004]', 'sleep 0.005 [ms=0.005]'"},

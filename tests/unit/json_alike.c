@@ -71,7 +71,6 @@ static found read_each_way(const char *value)
 
 static void numbers_are_the_nearest_double(void **state)
 {
-	(void)state;
 	static const char *const numbers[] = {"0", "-0", "-0.0", "1", "-1e0", "0.1",
 		"0.30000000000000004", "2.2250738585072014e-308", "4.9e-324", "1e-400",
 		"1.7976931348623157e308", "1e308", "-1e308", "1e22", "1e23", "12.5E+7",
@@ -87,7 +86,6 @@ static void numbers_are_the_nearest_double(void **state)
 
 static void characters_beyond_u_ffff_are_one_character(void **state)
 {
-	(void)state;
 	static const char *const rows[][2] = {{"\"\\ud83d\\uDE80!\"", "\xf0\x9f\x9a\x80!"},
 		{"\"\\ud800\\udc00\"", "\xf0\x90\x80\x80"},
 		{"\"\\udbff\\udfff\"", "\xf4\x8f\xbf\xbf"},

@@ -24,7 +24,6 @@ static ba_json *parse(const char *text)
 
 static void values_are_read_as_their_type(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_json)
 	ba_json *doc = parse("{\"s\":\"a\\u00e9\\n\",\"b\":true,\"n\":-0.5,\"u\":42,"
 			     "\"i\":-7,\"z\":null,\"a\":[1,2],\"o\":{}}");
@@ -55,7 +54,6 @@ static void values_are_read_as_their_type(void **state)
 
 static void keys_are_case_sensitive(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_json) ba_json *doc = parse("{\"Ns\":1}");
 	ba_json_value v;
 	ba_error err;
@@ -65,7 +63,6 @@ static void keys_are_case_sensitive(void **state)
 
 static void an_error_names_file_line_and_path(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_json)
 	ba_json *doc = parse("{\n \"benchmarks\": [{}, {\n  \"ns\": \"x\",\n"
 			     "  \"odd key\": [true]}]}");
@@ -86,7 +83,6 @@ static void an_error_names_file_line_and_path(void **state)
 
 static void syntax_errors_have_line_and_column(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *error;
 	} rows[] = {
@@ -144,7 +140,6 @@ static void syntax_errors_have_line_and_column(void **state)
 
 static void a_number_of_too_many_digits_is_refused(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_json *doc = NULL;
 	ba_error err = {0};
@@ -157,7 +152,6 @@ static void a_number_of_too_many_digits_is_refused(void **state)
 
 static void comments_and_last_commas_are_for_configuration_only(void **state)
 {
-	(void)state;
 	static const char text[] = "\xef\xbb\xbf// head\n{ /* a \" quote */ \"a\": [1, "
 				   "2, /* x */ ], // , ]\n \"url\": \"http://x/*y*/\", }\n";
 	BA_AUTO_PTR(ba_json) ba_json *doc = parse(text);
@@ -179,7 +173,6 @@ static void comments_and_last_commas_are_for_configuration_only(void **state)
 
 static void whole_numbers_are_exact_or_refused(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		uint64_t value;
@@ -216,7 +209,6 @@ static void whole_numbers_are_exact_or_refused(void **state)
 
 static void ranges_are_told(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_json)
 	ba_json *doc = parse("[11, -9223372036854775808, "
 			     "\"-9223372036854775808\", 1e999]");
@@ -237,7 +229,6 @@ static void ranges_are_told(void **state)
 
 static void arrays_of_numbers_are_read_at_once(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_json) ba_json *doc = parse("[[1,2,3],[1,\"x\"],[],[0.5,null]]");
 	ba_json_value v = ba_json_root(doc);
 	uint64_t *us = NULL;
@@ -262,7 +253,6 @@ static void arrays_of_numbers_are_read_at_once(void **state)
 
 static void optional_members_keep_the_default_and_check_the_rest(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_json) ba_json *doc = parse("{\"n\":\"x\"}");
 	ba_json_value root = ba_json_root(doc);
 	uint64_t n = 7;
@@ -273,7 +263,6 @@ static void optional_members_keep_the_default_and_check_the_rest(void **state)
 
 static void depth_and_size_have_ceilings(void **state)
 {
-	(void)state;
 	char text[201];
 	ba_json *doc = NULL;
 	ba_error err;
@@ -291,7 +280,6 @@ static void depth_and_size_have_ceilings(void **state)
 
 static void text_need_not_end_with_nul(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
 	BA_AUTO_FREE char *text = ba_xmalloc(2);
 	memcpy(text, "42", 2);
@@ -305,7 +293,6 @@ static void text_need_not_end_with_nul(void **state)
 
 static void files_that_cannot_be_read_are_named(void **state)
 {
-	(void)state;
 	ba_json *doc = NULL;
 	ba_error err;
 	assert_int_equal(ba_json_read(&doc, "/no/such/file.json", NULL, &err), BA_ENOTFOUND);
@@ -318,7 +305,6 @@ static void files_that_cannot_be_read_are_named(void **state)
  * the sanitizers judge. */
 static void damaged_documents_are_read_or_refused(void **state)
 {
-	(void)state;
 	static const char good[] = "{\"a\":[1,-2.5e3,\"\\u00e9\\ud83d\\ude00\",null],/*c*/"
 				   "\"b\":{\"c\":true,},//\n}";
 	unsigned refused = 0, read = 0;

@@ -9,7 +9,6 @@
 
 static void a_document_is_compact_without_indent(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_json_writer w;
 	ba_json_writer_to_buf(&w, &text, 0);
@@ -29,7 +28,6 @@ static void a_document_is_compact_without_indent(void **state)
 
 static void a_document_is_readable_with_indent(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_json_writer w;
 	ba_json_writer_to_buf(&w, &text, 2);
@@ -57,7 +55,6 @@ static void write_string(ba_buf *out, const char *value)
 
 static void strings_are_escaped_and_made_valid(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *value, *text;
 	} rows[] = {
@@ -80,7 +77,6 @@ static void strings_are_escaped_and_made_valid(void **state)
 
 static void doubles_are_short_and_exact(void **state)
 {
-	(void)state;
 	static const struct {
 		double value;
 		const char *text;
@@ -104,7 +100,6 @@ static void doubles_are_short_and_exact(void **state)
 
 static void numbers_come_back_as_they_went(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	enum { N = 2000 };
 	static double d[N];
@@ -159,7 +154,6 @@ static void numbers_come_back_as_they_went(void **state)
 
 static void a_full_disk_is_an_error(void **state)
 {
-	(void)state;
 	FILE *full = fopen("/dev/full", "w");
 	ba_json_writer w;
 	ba_error err;
@@ -176,7 +170,6 @@ static void a_full_disk_is_an_error(void **state)
 
 static void a_file_receives_the_same_text_as_a_buffer(void **state)
 {
-	(void)state;
 	char *data = NULL;
 	size_t size = 0;
 	FILE *file = open_memstream(&data, &size);

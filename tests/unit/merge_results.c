@@ -148,7 +148,6 @@ static const double effects[] = {1, 1.02, 1.05};
 
 static void every_split_of_a_run_is_the_run(void **state)
 {
-	(void)state;
 	const ba_merge_rules rules = {0};
 	for (size_t e = 0; e < 3; e++)
 		for (unsigned parts = 2; parts <= 6; parts++) {
@@ -188,7 +187,6 @@ static void every_split_of_a_run_is_the_run(void **state)
 
 static void gpus_of_one_model_are_places(void **state)
 {
-	(void)state;
 	const ba_merge_rules rules = {0};
 	BA_AUTO(ba_result) ba_result merged = {0};
 	ba_merge_input in[3];
@@ -216,7 +214,6 @@ static void gpus_of_one_model_are_places(void **state)
 
 static void runs_with_looks_of_their_own_are_combined(void **state)
 {
-	(void)state;
 	const ba_merge_rules rules = {0};
 	const ba_design looks = ba_design_sequential();
 	static const unsigned counts[] = {4, 6, 8};
@@ -269,7 +266,6 @@ static void say_other(ba_result *r, size_t field)
 
 static void each_difference_is_named(void **state)
 {
-	(void)state;
 	static const char *const names[] = {"the tool's version: '1' in", "variant 2: 'new' in",
 		"the target: ", "the GPU model: 'NVIDIA H200' in 'a.json', 'other' in 'b.json'",
 		"the driver: ", "the processor (--different-cpus allows it): ", "--multiplicity: ",
@@ -302,7 +298,6 @@ static void each_difference_is_named(void **state)
 
 static void nothing_is_counted_twice_and_nothing_is_missing(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *said;
 		uint64_t seed;
@@ -334,7 +329,6 @@ static void nothing_is_counted_twice_and_nothing_is_missing(void **state)
 
 static void a_document_that_contradicts_its_samples_is_refused(void **state)
 {
-	(void)state;
 	const ba_merge_rules rules = {0};
 	ba_merge_input in[2] = {{.name = "a.json"}, {.name = "b.json"}};
 	ba_error err = {0};
@@ -349,7 +343,6 @@ static void a_document_that_contradicts_its_samples_is_refused(void **state)
 /* A failure in one run is the result's. */
 static void what_failed_anywhere_failed(void **state)
 {
-	(void)state;
 	const ba_merge_rules rules = {0};
 	BA_AUTO(ba_result) ba_result merged = {0};
 	ba_merge_input in[2] = {{.name = "a.json"}, {.name = "b.json"}};

@@ -36,7 +36,6 @@ static ba_declared declared(const row *r)
 
 static void what_is_declared_is_checked(void **state)
 {
-	(void)state;
 	static const row rows[] = {
 		{"plain", "", "", 1, NULL},
 		{"saxpy.2+b", "n=1,2,3 t=a,b", "", 6, NULL},
@@ -75,7 +74,6 @@ static void what_is_declared_is_checked(void **state)
 
 static void a_name_is_there_once_and_a_suite_is_not_empty(void **state)
 {
-	(void)state;
 	ba_error err = {0};
 	ba_declared all[2] = {
 		declared(&(row){"a", "", "", 0, NULL}), declared(&(row){"a", "n=1", "", 0, NULL})};
@@ -89,7 +87,6 @@ static void a_name_is_there_once_and_a_suite_is_not_empty(void **state)
 
 static void cases_without_number_are_refused(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf axes = BA_BUF_INIT;
 	for (int axis = 0; axis < 3; axis++) {
 		ba_buf_printf(&axes, "%sx%d=", axis ? " " : "", axis);

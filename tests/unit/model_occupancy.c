@@ -38,7 +38,6 @@ static void what_is_used_up_first_is_the_limit(void **state)
 		{"9.0", 384, 168, 0, 1, 12, 64, "registers"},
 		{"10.0", 1024, 32, 0, 2, 64, 64, "threads"},
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		ba_occupancy o;
 		ba_kernel k = kernel_of(rows[i].threads, rows[i].registers, rows[i].shared);
@@ -52,7 +51,6 @@ static void what_is_used_up_first_is_the_limit(void **state)
 
 static void memory_that_a_launch_asks_for_counts_too(void **state)
 {
-	(void)state;
 	ba_occupancy o;
 	ba_kernel k = kernel_of(128, 32, 50 << 10);
 	k.dynamic_shared_bytes = 50 << 10;
@@ -62,7 +60,6 @@ static void memory_that_a_launch_asks_for_counts_too(void **state)
 
 static void what_cannot_run_or_is_not_known_has_none(void **state)
 {
-	(void)state;
 	ba_occupancy o;
 	ba_kernel rows[] = {kernel_of(0, 32, 0), kernel_of(1025, 32, 0), kernel_of(1024, 65, 0),
 		kernel_of(128, 256, 0), kernel_of(128, 0, 0), kernel_of(128, 32, 228 << 10),
@@ -111,7 +108,6 @@ static int theirs(const ba_kernel *k, int major, int minor, unsigned threads, si
 
 static void the_toolkits_calculator_agrees(void **state)
 {
-	(void)state;
 #if HAS_CALCULATOR
 	static const struct {
 		const char *name;

@@ -25,7 +25,6 @@ static void assert_place(const ba_result *r, size_t origin, unsigned place, cons
 
 static void a_place_is_a_gpu(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r = {0};
 	add(&r, "a", "node1", "GPU-1", 0);
 	add(&r, "b", "node1", "GPU-2", 1);
@@ -41,7 +40,6 @@ static void a_place_is_a_gpu(void **state)
 
 static void without_gpus_a_place_is_a_host(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r = {0};
 	assert_int_equal(ba_origins_places(r.run.origins, r.run.origin_count), 0);
 	add(&r, "a", "node1", "", 0);
@@ -56,7 +54,6 @@ static void without_gpus_a_place_is_a_host(void **state)
 /* Their driver has one UUID. */
 static void on_the_host_target_a_place_is_a_host(void **state)
 {
-	(void)state;
 	static const char *const hosts[] = {"runner1", "runner2", "runner1"};
 	BA_AUTO(ba_result) ba_result r = {0};
 	for (size_t i = 0; i < 3; i++) {

@@ -13,7 +13,6 @@ static void assert_words(const ba_comparison *c, const char *expected)
 
 static void an_interval_without_zero_is_said_within_the_threshold(void **state)
 {
-	(void)state;
 	ba_comparison c = {.verdict = BA_VERDICT_UNCHANGED,
 		.threshold_slower = 0.02,
 		.threshold_faster = 0.015};
@@ -39,7 +38,6 @@ static void an_interval_without_zero_is_said_within_the_threshold(void **state)
 
 static void other_verdicts_keep_their_name(void **state)
 {
-	(void)state;
 	for (int v = 0; v < BA_VERDICT_COUNT; v++) {
 		ba_comparison c = {.verdict = (ba_verdict)v, .low = 1.01, .high = 1.02};
 		if (v == BA_VERDICT_UNCHANGED)
@@ -51,7 +49,6 @@ static void other_verdicts_keep_their_name(void **state)
 
 static void thresholds_are_said_as_they_were_given(void **state)
 {
-	(void)state;
 	static const struct {
 		double ratio, ns, first, second;
 		const char *words;

@@ -5,7 +5,6 @@
 
 static void a_label_stands_before_the_equals_sign(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *label, *spec;
 	} rows[] = {
@@ -28,7 +27,6 @@ static void a_label_stands_before_the_equals_sign(void **state)
 
 static void a_label_that_is_none_is_refused(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *sentence;
 	} rows[] = {
@@ -52,7 +50,6 @@ static void a_label_that_is_none_is_refused(void **state)
 
 static void what_has_no_label_is_called_as_it_is_written(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *spec, *label;
 	} rows[] = {
@@ -84,7 +81,6 @@ static void what_has_no_label_is_called_as_it_is_written(void **state)
 
 static void no_two_have_one_label(void **state)
 {
-	(void)state;
 	ba_variant v[3] = {0};
 	ba_error err = {0};
 	assert_int_equal(ba_variant_parse(&v[0], "é", &err), 0);

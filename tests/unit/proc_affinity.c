@@ -7,7 +7,6 @@
 
 static void processor_lists_are_read_as_the_kernel_writes_them(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *list;
 		unsigned count, has;
@@ -23,7 +22,6 @@ static void processor_lists_are_read_as_the_kernel_writes_them(void **state)
 
 static void nonsense_is_no_processor_list(void **state)
 {
-	(void)state;
 	static const char *const rows[] = {
 		"a", "3-1", "1-", "-1", "1 2", "8192", "1,,2", "99999999999999999999"};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -35,7 +33,6 @@ static void nonsense_is_no_processor_list(void **state)
 
 static void the_allowed_processors_go_round(void **state)
 {
-	(void)state;
 	ba_cpus allowed;
 	assert_false(ba_affinity_allowed(&allowed, NULL));
 	unsigned n = ba_cpus_count(&allowed);
@@ -199,7 +196,6 @@ static void pinning_holds_and_avoiding_leaves_the_rest(void **state)
 
 static void a_processor_that_is_not_there_is_an_error(void **state)
 {
-	(void)state;
 	ba_error err;
 	assert_int_equal(ba_affinity_pin(BA_CPU_MAX - 1, &err), BA_EIO);
 	assert_has(err.text, "cannot pin the process to processor 8191");

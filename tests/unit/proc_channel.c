@@ -27,7 +27,6 @@ static ba_proc *start(const char *script, size_t line_ceiling)
 
 static void requests_and_lines_pass_beside_the_output(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_proc)
 	ba_proc *p = start("while read x <&3; do echo noise; echo \"got $x\" >&4; done", 0);
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
@@ -46,7 +45,6 @@ static void requests_and_lines_pass_beside_the_output(void **state)
 
 static void lines_written_at_once_are_returned_one_by_one(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_proc) ba_proc *p = start("printf 'a\\n\\nbc\\n' >&4", 0);
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	ba_error err;
@@ -62,7 +60,6 @@ static void lines_written_at_once_are_returned_one_by_one(void **state)
 
 static void silence_is_a_timeout_and_the_child_lives(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_proc) ba_proc *p = start("read x <&3; echo done >&4", 0);
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	ba_error err;
@@ -76,7 +73,6 @@ static void silence_is_a_timeout_and_the_child_lives(void **state)
 
 static void a_crash_is_told_with_its_signal_and_last_output(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_proc)
 	ba_proc *p = start("echo about to crash; printf half >&4; kill -SEGV $$", 0);
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
@@ -88,7 +84,6 @@ static void a_crash_is_told_with_its_signal_and_last_output(void **state)
 
 static void a_last_line_without_its_end_is_refused(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_proc) ba_proc *p = start("printf half >&4", 0);
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	ba_error err;
@@ -99,7 +94,6 @@ static void a_last_line_without_its_end_is_refused(void **state)
 
 static void a_line_beyond_the_ceiling_is_refused(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_proc) ba_proc *p = start("yes | tr -d '\\n' >&4", 100000);
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	ba_error err;
@@ -109,7 +103,6 @@ static void a_line_beyond_the_ceiling_is_refused(void **state)
 
 static void lines_written_before_a_crash_are_not_lost(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_proc)
 	ba_proc *p = start("seq 1 5000 >&4; kill -KILL $$", 0);
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
@@ -124,7 +117,6 @@ static void lines_written_before_a_crash_are_not_lost(void **state)
 
 static void a_write_to_a_dead_child_is_an_error_without_sigpipe(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_proc) ba_proc *p = start("exec 3<&-; exit 4", 0);
 	ba_error err;
 	int rc;
@@ -138,7 +130,6 @@ static void a_write_to_a_dead_child_is_an_error_without_sigpipe(void **state)
 
 static void a_request_nobody_reads_times_out(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_proc) ba_proc *p = start("exec sleep 60", 0);
 	ba_error err;
 	size_t size = 1 << 20;
@@ -149,7 +140,6 @@ static void a_request_nobody_reads_times_out(void **state)
 
 static void a_flood_of_output_does_not_block_the_answer(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_proc)
 	ba_proc *p = start("head -c 3000000 /dev/zero; echo ready >&4", 0);
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;

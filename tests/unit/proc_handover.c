@@ -14,7 +14,6 @@ static void another_process_reads_what_was_handed_over(void **state)
 	int ends[2], pipes[2], fd = -1;
 	char text[8] = "";
 	ba_error err;
-	(void)state;
 	assert_int_equal(ba_handover_pair(ends, &err), 0);
 	assert_int_equal(pipe(pipes), 0);
 	pid_t child = fork();
@@ -42,7 +41,6 @@ static void nothing_and_something_else_are_told_apart(void **state)
 {
 	int ends[2], fd = -1;
 	ba_error err;
-	(void)state;
 	assert_int_equal(ba_handover_pair(ends, &err), 0);
 	assert_int_equal(ba_handover_receive(&fd, ends[1], BA_MS, &err), BA_ETIMEOUT);
 	assert_int_equal(write(ends[0], "x", 1), 1);
@@ -69,7 +67,6 @@ static void too_many_are_closed(void **state)
 		.msg_iovlen = 1,
 		.msg_control = c.bytes,
 		.msg_controllen = sizeof(c.bytes)};
-	(void)state;
 	assert_int_equal(ba_handover_pair(ends, &err), 0);
 	assert_int_equal(pipe(pipes), 0);
 	struct cmsghdr *h = CMSG_FIRSTHDR(&m);

@@ -10,7 +10,6 @@
 
 static void the_peak_of_a_process_grows_with_what_it_touches(void **state)
 {
-	(void)state;
 	uint64_t before = ba_memory_peak(getpid());
 	char *block = malloc(SIZE);
 	assert_non_null(block);
@@ -24,13 +23,11 @@ static void the_peak_of_a_process_grows_with_what_it_touches(void **state)
 
 static void a_process_that_is_not_there_has_no_peak(void **state)
 {
-	(void)state;
 	assert_int_equal(ba_memory_peak(0), 0);
 }
 
 static void some_memory_is_available(void **state)
 {
-	(void)state;
 	assert_true(ba_memory_available() > 1 << 20);
 }
 

@@ -59,7 +59,6 @@ static void run(ba_proc_result *r, ba_proc_spec spec)
 
 static void output_of_both_streams_is_captured(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	run(&r, (ba_proc_spec){.argv = SH("echo one; echo two >&2")});
 	assert_true(ba_proc_result_ok(&r));
@@ -70,7 +69,6 @@ static void output_of_both_streams_is_captured(void **state)
 
 static void joined_streams_keep_their_order(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	run(&r, (ba_proc_spec){.argv = SH("echo 1; echo 2 >&2; echo 3"), .err = {BA_OUTPUT_JOIN}});
 	assert_string_equal(r.out.data, "1\n2\n3\n");
@@ -78,7 +76,6 @@ static void joined_streams_keep_their_order(void **state)
 
 static void ends_are_told_apart_in_words(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *script, *words;
 	} rows[] = {
@@ -96,7 +93,6 @@ static void ends_are_told_apart_in_words(void **state)
 
 static void limits_are_told_in_the_unit_they_are_given(void **state)
 {
-	(void)state;
 	static const struct {
 		int64_t ns;
 		const char *words;
@@ -114,7 +110,6 @@ static void limits_are_told_in_the_unit_they_are_given(void **state)
 
 static void a_missing_program_is_named(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	ba_error err = {0};
 	ba_proc_spec spec = {
@@ -132,7 +127,6 @@ static void a_missing_program_is_named(void **state)
 
 static void what_cannot_be_executed_is_told_apart(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	BA_AUTO_FREE char *dir = temp_dir();
 	BA_AUTO_FREE char *plain = ba_path_join(dir, "plain");
@@ -156,7 +150,6 @@ static void what_cannot_be_executed_is_told_apart(void **state)
 
 static void a_relative_program_is_that_of_the_directory(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	BA_AUTO_FREE char *dir = temp_dir();
 	BA_AUTO_FREE char *tool = ba_path_join(dir, "tool");
@@ -169,7 +162,6 @@ static void a_relative_program_is_that_of_the_directory(void **state)
 
 static void the_environment_is_the_one_given_and_a_tag(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	run(&r, (ba_proc_spec){.argv = ARGV("env"),
 			.env = ARGV("PATH=/usr/bin:/bin", "A=1",
@@ -182,7 +174,6 @@ static void the_environment_is_the_one_given_and_a_tag(void **state)
 
 static void standard_input_is_the_data_given_or_empty(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	size_t size = 3 << 20;
 	BA_AUTO_FREE char *data = ba_xmalloc(size);
@@ -195,7 +186,6 @@ static void standard_input_is_the_data_given_or_empty(void **state)
 
 static void a_child_that_ignores_its_input_is_no_error(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	size_t size = 1 << 20;
 	BA_AUTO_FREE char *data = ba_xcalloc(1, size);
@@ -205,7 +195,6 @@ static void a_child_that_ignores_its_input_is_no_error(void **state)
 
 static void descriptors_not_named_do_not_reach_the_child(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	/* on purpose without O_CLOEXEC, as another library may open one */
 	BA_AUTO_FD int leaky = open("/dev/null", O_RDONLY);
@@ -222,7 +211,6 @@ static void descriptors_not_named_do_not_reach_the_child(void **state)
 
 static void crossed_descriptors_do_not_overwrite_each_other(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	int a[2], b[2];
 	assert_false(pipe2(a, O_CLOEXEC) || pipe2(b, O_CLOEXEC));
@@ -241,7 +229,6 @@ static void crossed_descriptors_do_not_overwrite_each_other(void **state)
 
 static void blocked_and_ignored_signals_are_not_inherited(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	sigset_t block, old;
 	sigemptyset(&block);
@@ -285,7 +272,6 @@ static int settled(void)
 
 static void what_is_inherited_is_set_right(void **state)
 {
-	(void)state;
 	int status;
 	pid_t pid = fork();
 	if (pid == 0) {
@@ -299,7 +285,6 @@ static void what_is_inherited_is_set_right(void **state)
 /* where a library has it ignored, the kernel throws the status away */
 static void a_status_that_is_lost_is_no_success(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	signal(SIGCHLD, SIG_IGN);
@@ -312,7 +297,6 @@ static void a_status_that_is_lost_is_no_success(void **state)
 
 static void a_tail_keeps_the_last_whole_lines(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	run(&r, (ba_proc_spec){.argv = ARGV("seq", "1", "100000"), .out = {BA_OUTPUT_TAIL, 1000}});
 	assert_true(r.out.len <= 1000 && r.out.len > 980);
@@ -323,7 +307,6 @@ static void a_tail_keeps_the_last_whole_lines(void **state)
 
 static void a_head_keeps_the_first_bytes(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	run(&r, (ba_proc_spec){.argv = ARGV("seq", "1", "100000"), .out = {BA_OUTPUT_HEAD, 6}});
 	assert_string_equal(r.out.data, "1\n2\n3\n");
@@ -332,7 +315,6 @@ static void a_head_keeps_the_first_bytes(void **state)
 
 static void a_full_log_counts_what_it_drops_and_shows_the_end(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	BA_AUTO(ba_buf) ba_buf log = BA_BUF_INIT;
 	BA_AUTO_FREE char *dir = temp_dir();
@@ -351,7 +333,6 @@ static void a_full_log_counts_what_it_drops_and_shows_the_end(void **state)
 
 static void a_full_disk_is_reported_and_the_child_goes_on(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	run(&r, (ba_proc_spec){.argv = ARGV("echo", "hello"), .log_path = "/dev/full"});
 	assert_true(ba_proc_result_ok(&r));
@@ -360,7 +341,6 @@ static void a_full_disk_is_reported_and_the_child_goes_on(void **state)
 
 static void a_child_past_its_limit_is_stopped(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	run(&r, (ba_proc_spec){.argv = ARGV("sleep", "3600"), .limit_ns = 100 * BA_MS});
 	assert_int_equal(r.end, BA_PROC_TIMEOUT);
@@ -370,7 +350,6 @@ static void a_child_past_its_limit_is_stopped(void **state)
 
 static void one_that_ignores_sigterm_is_killed_after_the_grace(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	run(&r, (ba_proc_spec){.argv = SH("trap '' TERM; while :; do sleep 0.05; done"),
 			.limit_ns = 100 * BA_MS,
@@ -382,7 +361,6 @@ static void one_that_ignores_sigterm_is_killed_after_the_grace(void **state)
 /* each script prints the pid of what it leaves */
 static void what_a_child_leaves_running_is_killed_and_named(void **state)
 {
-	(void)state;
 	static const char *const scripts[] = {
 		"sleep 61 >/dev/null 2>&1 & echo $!",			/* in the group */
 		"setsid sleep 62 >/dev/null 2>&1 & sleep 0.1; echo $!", /* escaped */
@@ -405,7 +383,6 @@ static void what_a_child_leaves_running_is_killed_and_named(void **state)
  * are its parent now. The shell waits until it has become that program. */
 static void one_without_environment_in_its_own_session_is_ended_too(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	run(&r, (ba_proc_spec){.argv = SH("env -i setsid sleep 69 >/dev/null 2>&1 & "
 					  "until grep -q sleep /proc/$!/cmdline; do :; done; "
@@ -422,7 +399,6 @@ static void one_without_environment_in_its_own_session_is_ended_too(void **state
  * for another child's, and go with the child that left them. */
 static void those_of_a_child_that_lives_are_left_alone_until_it_ends(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_proc) ba_proc *slow = NULL;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
@@ -456,7 +432,6 @@ static void those_of_a_child_that_lives_are_left_alone_until_it_ends(void **stat
 /* Two could have left it: it goes when the last of them has ended. */
 static void one_that_either_of_two_may_have_left_ends_with_the_last(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_proc) ba_proc *slow = NULL;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	ba_error err;
@@ -475,7 +450,6 @@ static void one_that_either_of_two_may_have_left_ends_with_the_last(void **state
 
 static void what_ends_by_itself_soon_after_is_not_mentioned(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	run(&r, (ba_proc_spec){.argv = SH("(sleep 0.05; echo late) & echo early")});
 	assert_int_equal(r.left_running, 0);
@@ -485,7 +459,6 @@ static void what_ends_by_itself_soon_after_is_not_mentioned(void **state)
 /* Stopped stands for any process that gets no processor. */
 static void what_had_no_processor_to_end_by_itself_gets_more_time(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	run(&r, (ba_proc_spec){.argv = SH("sh -c 'kill -STOP $$; echo late' & pid=$!; "
 					  "until grep -q 'T (stopped)' /proc/$pid/status; "
@@ -498,7 +471,6 @@ static void what_had_no_processor_to_end_by_itself_gets_more_time(void **state)
 /* It does not sleep, so that its processor time has to count. */
 static void what_runs_on_is_ended(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	run(&r, (ba_proc_spec){.argv = SH("while :; do :; done & echo $!")});
 	assert_int_equal(r.left_running, 1);
@@ -507,7 +479,6 @@ static void what_runs_on_is_ended(void **state)
 
 static void other_children_of_ours_are_left_alone(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	pid_t other = fork();
 	if (!other) {
@@ -523,7 +494,6 @@ static void other_children_of_ours_are_left_alone(void **state)
 
 static void concurrent_children_keep_their_own_leftovers(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_proc) ba_proc *slow = NULL;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	ba_error err;
@@ -547,7 +517,6 @@ static void concurrent_children_keep_their_own_leftovers(void **state)
 
 static void several_children_end_in_the_order_they_end(void **state)
 {
-	(void)state;
 	static const size_t order[] = {1, 2, 0};
 	ba_proc *procs[3] = {0};
 	ba_error err;
@@ -569,7 +538,6 @@ static void several_children_end_in_the_order_they_end(void **state)
 
 static void a_freed_handle_leaves_no_process(void **state)
 {
-	(void)state;
 	ba_proc *p = NULL;
 	ba_error err;
 	ba_proc_spec spec = {.argv = ARGV("sleep", "68")};
@@ -582,7 +550,6 @@ static void a_freed_handle_leaves_no_process(void **state)
 
 static void a_kill_does_not_hide_an_earlier_crash(void **state)
 {
-	(void)state;
 	BA_AUTO_PTR(ba_proc) ba_proc *p = NULL;
 	ba_error err;
 	ba_proc_spec spec = {.argv = SH("kill -ABRT $$")};
@@ -605,7 +572,6 @@ static void on_alarm(int number)
 
 static void a_stop_request_interrupts_and_kills(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	ba_error err;
 	struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
@@ -644,7 +610,6 @@ static void forbid_pidfd(void)
 /* What this machine cannot give is an error of this machine, at once. */
 static void resources_that_run_out_are_no_fault_of_the_program(void **state)
 {
-	(void)state;
 	static const struct {
 		uint32_t calls[3];
 		int64_t second;
@@ -682,7 +647,6 @@ static void resources_that_run_out_are_no_fault_of_the_program(void **state)
 
 static void children_end_without_a_pidfd_too(void **state)
 {
-	(void)state;
 	pid_t pid = fork();
 	if (!pid) {
 		ba_proc_result r = {0};

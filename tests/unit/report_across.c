@@ -82,7 +82,6 @@ static int build(ba_across *a, const ba_result *r, const char *keys, const char 
 
 static void one_axis_makes_sides_of_its_values(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_across) ba_across a = {0};
 	fill(&r);
@@ -100,7 +99,6 @@ static void one_axis_makes_sides_of_its_values(void **state)
 /* a side that only some rows have, of two metrics */
 static void what_a_row_does_not_have_is_an_empty_cell(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_across) ba_across a = {0};
 	ba_across_cell cells[BA_ACROSS_SIDES_MOST];
@@ -121,7 +119,6 @@ static void what_a_row_does_not_have_is_an_empty_cell(void **state)
 
 static void suites_are_sides_where_all_that_differs_is_named(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_across) ba_across a = {0};
 	fill(&r);
@@ -140,7 +137,6 @@ static void suites_are_sides_where_all_that_differs_is_named(void **state)
 
 static void the_ratio_is_that_of_the_same_invocations(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_across) ba_across a = {0};
 	ba_across_cell cells[BA_ACROSS_SIDES_MOST];
@@ -166,7 +162,6 @@ static void the_ratio_is_that_of_the_same_invocations(void **state)
 
 static void equal_readings_of_a_coarse_clock_are_no_certainty(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_across) ba_across a = {0};
 	ba_across_cell cells[BA_ACROSS_SIDES_MOST];
@@ -180,7 +175,6 @@ static void equal_readings_of_a_coarse_clock_are_no_certainty(void **state)
 
 static void one_invocation_gives_a_ratio_and_no_interval(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_across) ba_across a = {0};
 	ba_across_cell cells[BA_ACROSS_SIDES_MOST];
@@ -197,7 +191,6 @@ static void one_invocation_gives_a_ratio_and_no_interval(void **state)
 
 static void what_failed_is_said_and_is_no_reference(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_across) ba_across a = {0};
 	ba_across_cell cells[BA_ACROSS_SIDES_MOST];
@@ -241,7 +234,6 @@ static void assert_refused(const char *keys, const char *filter, const char *sen
 
 static void what_cannot_stand_side_by_side_is_refused(void **state)
 {
-	(void)state;
 	assert_refused("", NULL, "names no axis");
 	assert_refused("backend,", NULL, "commas between them");
 	assert_refused("=math", NULL, "commas between them");
@@ -259,7 +251,6 @@ static void what_cannot_stand_side_by_side_is_refused(void **state)
 
 static void too_many_sides_are_no_table(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_across) ba_across a = {0};
 	example_begin(&r, 1);
@@ -287,7 +278,6 @@ static void compare_with_golden(const char *format, const char *file)
 
 static void every_form_is_as_reviewed(void **state)
 {
-	(void)state;
 	compare_with_golden("term", "across.txt");
 	compare_with_golden("markdown", "across.md");
 	compare_with_golden("csv", "across.csv");
@@ -296,7 +286,6 @@ static void every_form_is_as_reviewed(void **state)
 
 static void a_table_has_one_unit_that_people_read(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_across) ba_across a = {0};
 	example_begin(&r, 1);
@@ -327,7 +316,6 @@ static bool draw(ba_buf *out, const ba_result *r, const char *keys)
 
 static void the_figure_is_as_reviewed(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	fill(&r);
@@ -347,7 +335,6 @@ static void many_sides(ba_result *r, const char *axis, size_t count)
 
 static void the_page_has_a_figure_of_each_metric(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_across) ba_across a = {0};
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT, plainly = BA_BUF_INIT;
@@ -363,7 +350,6 @@ static void the_page_has_a_figure_of_each_metric(void **state)
 
 static void the_figure_says_what_it_leaves_out(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	many_sides(&r, "way", 11);
@@ -374,7 +360,6 @@ static void the_figure_says_what_it_leaves_out(void **state)
 
 static void an_interval_wider_than_the_frame_is_told(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	example_begin(&r, 1);
@@ -392,7 +377,6 @@ static void an_interval_wider_than_the_frame_is_told(void **state)
 
 static void the_figure_is_well_formed_whatever_things_are_called(void **state)
 {
-	(void)state;
 	BA_AUTO_FREE char *long_name = ba_xcalloc(10001, 1);
 	memset(long_name, 'n', 10000);
 	const char *const names[] = {long_name, "<script>alert(1)</script>", "]]>", "</svg><b>",

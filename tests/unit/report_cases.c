@@ -47,7 +47,6 @@ static void fill(ba_result *r)
 
 static void throughput_is_work_over_time(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	fill(&r);
 	ba_throughput t = ba_throughput_of(&r, &r.series[0], 0);
@@ -86,7 +85,6 @@ static void assert_cell(const char *text, size_t line, const char *column, const
 
 static void csv_has_a_row_for_each_case_and_variant(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	fill(&r);
@@ -109,7 +107,6 @@ static void csv_has_a_row_for_each_case_and_variant(void **state)
 
 static void markdown_leaves_out_what_was_not_measured(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	fill(&r);
@@ -135,7 +132,6 @@ static void markdown_leaves_out_what_was_not_measured(void **state)
 /* a Python function on the host has no time on a GPU, and is a case all the same */
 static void functions_of_a_worker_are_cases_too(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf csv = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf markdown = BA_BUF_INIT;
@@ -157,7 +153,6 @@ static void functions_of_a_worker_are_cases_too(void **state)
 
 static void a_run_of_launches_has_no_sweep(void **state)
 {
-	(void)state;
 	const double ratios[] = {1.0};
 	const ba_verdict verdicts[] = {BA_VERDICT_UNCHANGED};
 	BA_AUTO(ba_result) ba_result r;

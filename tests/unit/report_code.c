@@ -53,7 +53,6 @@ static void fill(ba_result *r)
 
 static void kernels_that_differ_are_paired_by_name(void **state)
 {
-	(void)state;
 	static const char *const cells[BA_CODE_COLUMNS] = {"tiled<1|2>", "bb → cc", "32 → 40",
 		"0 → 1024", "0 → 16", "1216 → 3456", "100 % → 50 %", "9.0", "1", "64",
 		"256 → 256x4"};
@@ -75,7 +74,6 @@ static void kernels_that_differ_are_paired_by_name(void **state)
 
 static void what_is_left_over_is_paired_by_order(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_code_rows) ba_code_rows rows = {0};
 	fill(&r);
@@ -92,7 +90,6 @@ static void what_is_left_over_is_paired_by_order(void **state)
 
 static void every_format_shows_them_and_escapes_them(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf term = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf markdown = BA_BUF_INIT;
@@ -127,7 +124,6 @@ static void fill_changed(ba_result *r)
 
 static void a_changed_benchmark_has_its_reason_in_a_line(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf calm = BA_BUF_INIT;
@@ -142,7 +138,6 @@ static void a_changed_benchmark_has_its_reason_in_a_line(void **state)
 
 static void a_line_says_how_many_kernels_differ(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	const ba_format_options wide = {.width = 200, .unicode = true};
@@ -162,7 +157,6 @@ static void sentence_of(ba_buf *out, ba_kernel *base, ba_kernel *mine)
 
 static void what_differs_has_words(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	BA_AUTO(ba_device_code) ba_device_code codes = {0};
 	add_kernel(&codes, "k", "aa");
@@ -188,7 +182,6 @@ static void what_differs_has_words(void **state)
 
 static void explain_has_every_figure(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf json = BA_BUF_INIT;
@@ -211,7 +204,6 @@ static void explain_has_every_figure(void **state)
 
 static void a_document_keeps_them_and_may_lack_the_size(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r, back = {0}, old = {0};
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_error err = {0};
@@ -267,7 +259,6 @@ static void fill_inside(ba_result *r)
 
 static void what_kernels_consist_of_is_shown_largest_change_first(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
@@ -291,7 +282,6 @@ static void what_kernels_consist_of_is_shown_largest_change_first(void **state)
 
 static void what_is_missing_has_a_reason(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	BA_AUTO(ba_device_code) ba_device_code codes = {0};
 	add_kernel(&codes, "k", "aa");
@@ -316,7 +306,6 @@ static void what_is_missing_has_a_reason(void **state)
 
 static void a_document_keeps_what_is_inside(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r, back = {0};
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf again = BA_BUF_INIT;
@@ -343,7 +332,6 @@ static void a_document_keeps_what_is_inside(void **state)
 
 static void where_nothing_differs_nothing_is_shown(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf html = BA_BUF_INIT;
 	fill(&r);

@@ -54,13 +54,11 @@ static void compare_with_golden(const char *figure)
 
 static void sweeps_are_as_reviewed(void **state)
 {
-	(void)state;
 	compare_with_golden("launch-overhead");
 }
 
 static void distributions_are_as_reviewed(void **state)
 {
-	(void)state;
 	compare_with_golden("distribution");
 }
 
@@ -93,7 +91,6 @@ static void count_work(ba_result *r)
 
 static void every_figure_is_well_formed_whatever_things_are_called(void **state)
 {
-	(void)state;
 	BA_AUTO_FREE char *long_name = ba_xcalloc(10001, 1);
 	memset(long_name, 'n', 10000);
 	const char *const names[] = {"plain", "", long_name, "<script>alert(1)</script>", "]]>",
@@ -122,7 +119,6 @@ static void every_figure_is_well_formed_whatever_things_are_called(void **state)
 
 static void a_filter_chooses_the_changes_that_are_drawn(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	three(&r);
 	BA_AUTO(ba_strv) ba_strv filters = {0};
@@ -144,7 +140,6 @@ static void a_filter_chooses_the_changes_that_are_drawn(void **state)
 
 static void nothing_is_fetched(void **state)
 {
-	(void)state;
 	for (const ba_figure *f = next(ba_figures); f->name; f = next(f + 1)) {
 		BA_AUTO(ba_result) ba_result r;
 		three(&r);
@@ -162,7 +157,6 @@ static void nothing_is_fetched(void **state)
 
 static void there_is_nothing_to_draw_where_nothing_was_measured(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *figure;
 		bool one_variant, no_samples;
@@ -200,7 +194,6 @@ static void there_is_nothing_to_draw_where_nothing_was_measured(void **state)
 
 static void many_samples_are_thinned_and_it_is_said(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	example_begin(&r, 2);
 	const double figures[] = {1000, 1000};
@@ -237,7 +230,6 @@ static void many_samples_are_thinned_and_it_is_said(void **state)
 
 static void absolute_times_over_an_axis_begin_at_zero(void **state)
 {
-	(void)state;
 	ba_scale s = {.at_low = 100, .at_high = 0};
 	ba_scale_round(&s, 2.43, 2.62, true);
 	assert_true(s.low == 0);
@@ -255,7 +247,6 @@ static void absolute_times_over_an_axis_begin_at_zero(void **state)
 /* found by fuzzing: an axis whose ticks, one apart, are lost in the rounding */
 static void figures_of_absurd_numbers_end(void **state)
 {
-	(void)state;
 	static const double values[] = {1e300, -1e300, 1e17, 1e-300, 5e-324, INFINITY, NAN, 0, -1};
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 		BA_AUTO(ba_result) ba_result r;
@@ -285,7 +276,6 @@ static void figures_of_absurd_numbers_end(void **state)
 
 static void throughput_is_work_by_time(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	three(&r);
@@ -303,7 +293,6 @@ static void throughput_is_work_by_time(void **state)
 
 static void times_that_span_decades_have_a_logarithmic_axis_and_say_so(void **state)
 {
-	(void)state;
 	ba_scale s = {.at_low = 100, .at_high = 0};
 	ba_scale_decades(&s, 3.1, 1900);
 	assert_true(s.log);
@@ -333,7 +322,6 @@ static void times_that_span_decades_have_a_logarithmic_axis_and_say_so(void **st
 
 static void counts_have_no_unit(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
@@ -371,7 +359,6 @@ static void matrix(ba_result *r, const char *const *values, size_t count)
 
 static void sweeps_are_found_over_any_axis(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_sweeps) ba_sweeps sweeps = {0};
 	static const char *const values[] = {"512", "512", "128", "128", "1024", "128", "256"};
@@ -397,7 +384,6 @@ static void sweeps_are_found_over_any_axis(void **state)
  * the end, after many that regressed by less */
 static void the_largest_changes_are_drawn(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	example_begin(&r, 2);
@@ -422,7 +408,6 @@ static void the_largest_changes_are_drawn(void **state)
 /* a long number on the left has room, and one below does not leave the picture */
 static void long_numbers_are_not_cut(void **state)
 {
-	(void)state;
 	static const char *const figures[] = {
 		"invocations", "changes", "sweep-percent", "sweep-delta", "distribution", "order"};
 	BA_AUTO(ba_result) ba_result r;
@@ -452,7 +437,6 @@ static void long_numbers_are_not_cut(void **state)
 /* no line goes through a name: it stands on paper of its own */
 static void names_stand_on_paper(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	three(&r);
@@ -470,7 +454,6 @@ static void names_stand_on_paper(void **state)
 
 static void what_moved_within_its_threshold_has_a_mark_of_its_own(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	three(&r);
@@ -489,7 +472,6 @@ static void what_moved_within_its_threshold_has_a_mark_of_its_own(void **state)
 /* launches in ns, a kernel of milliseconds in ms: as in the tables */
 static void figures_have_the_units_of_the_tables(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	three(&r);
@@ -502,7 +484,6 @@ static void figures_have_the_units_of_the_tables(void **state)
 
 static void words_make_a_sweep_only_if_they_are_few(void **state)
 {
-	(void)state;
 	static const char *const many[] = {"a", "x", "b", "x", "c", "x", "d", "x", "e", "x", "f",
 		"x", "g", "x", "h", "x", "i", "x"};
 	for (size_t count = 15; count <= 18; count += 2) {
@@ -519,7 +500,6 @@ static void words_make_a_sweep_only_if_they_are_few(void **state)
 
 static void the_names_are_those_of_the_figures(void **state)
 {
-	(void)state;
 	size_t i = 0;
 	for (; ba_figures[i].name; i++)
 		assert_string_equal(ba_figures[i].name, ba_figure_names[i]);

@@ -50,37 +50,31 @@ static void compare_with_golden(const char *format, const char *extension)
 
 static void markdown_is_as_reviewed(void **state)
 {
-	(void)state;
 	compare_with_golden("markdown", "md");
 }
 
 static void csv_is_as_reviewed(void **state)
 {
-	(void)state;
 	compare_with_golden("csv", "csv");
 }
 
 static void summary_is_as_reviewed(void **state)
 {
-	(void)state;
 	compare_with_golden("summary", "summary.md");
 }
 
 static void junit_is_as_reviewed(void **state)
 {
-	(void)state;
 	compare_with_golden("junit", "junit.xml");
 }
 
 static void annotations_are_as_reviewed(void **state)
 {
-	(void)state;
 	compare_with_golden("github", "annotations.txt");
 }
 
 static void verdicts_are_as_reviewed(void **state)
 {
-	(void)state;
 	compare_with_golden("verdict", "verdict.json");
 	compare_with_golden("verdict-text", "verdict.txt");
 }
@@ -88,7 +82,6 @@ static void verdicts_are_as_reviewed(void **state)
 /* One failure among ten benchmarks of one candidate: its word, and its exit status. */
 static void the_compact_answer_has_one_word(void **state)
 {
-	(void)state;
 	static const struct {
 		ba_verdict all, first, second;
 		const char *failure; /* of the candidate in the second; then it failed */
@@ -155,7 +148,6 @@ static void the_compact_answer_has_one_word(void **state)
 /* What does not fit is counted, whatever the names are. */
 static void the_compact_answer_is_bounded(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;
 	ba_buf_pad(&name, '"', 4000);
@@ -181,7 +173,6 @@ static void the_compact_answer_is_bounded(void **state)
 
 static void json_is_the_stored_document(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	regressed(&r);
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -194,7 +185,6 @@ static void json_is_the_stored_document(void **state)
 /* Long texts go to a file in pieces; put together they are the text. */
 static void pieces_are_the_whole(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	regressed(&r);
 	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;
@@ -236,7 +226,6 @@ static void every_line_is_a_command(const char *text)
 
 static void hostile_names_stay_text(void **state)
 {
-	(void)state;
 	static const char *const names[] = {"<script>alert(1)</script>", "a|b", "`x` <b>",
 		"[x](javascript:y)", "\033[2J\033]0;x\007", "a\n::error::b", "@everyone",
 		"\xff\xfe", "![i](http://x)", "]]></failure><b>", "", "x::error::y",
@@ -302,7 +291,6 @@ static void many(ba_result *r, size_t count, size_t name_length)
 
 static void markdown_keeps_to_githubs_limits(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	many(&r, 6000, 200);
 	for (int i = 0; i < 100; i++)
@@ -333,7 +321,6 @@ static size_t count_of(const char *text, const char *what)
 
 static void annotations_are_at_most_ten_of_a_kind(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	many(&r, 1500, 10000);
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -345,7 +332,6 @@ static void annotations_are_at_most_ten_of_a_kind(void **state)
 
 static void junit_is_red_exactly_when_the_exit_status_is_not_0(void **state)
 {
-	(void)state;
 	static const struct {
 		int status;
 		bool gate_strict;
@@ -386,7 +372,6 @@ static void junit_is_red_exactly_when_the_exit_status_is_not_0(void **state)
 /* beside an interval far from the threshold, "inconclusive" is not all that is said */
 static void what_is_likely_is_said_everywhere(void **state)
 {
-	(void)state;
 	static const struct {
 		double ratio;
 		bool likely;
@@ -441,7 +426,6 @@ static size_t cells_of(const char *line, size_t length)
 
 static void every_csv_row_has_every_cell(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	regressed(&r);
 	rename_to(&r, "a,\"b\"\nc");
@@ -458,7 +442,6 @@ static void every_csv_row_has_every_cell(void **state)
 
 static void the_names_are_those_of_the_formats(void **state)
 {
-	(void)state;
 	size_t i = 0;
 	for (; ba_formats[i].name; i++) {
 		assert_string_equal(ba_formats[i].name, ba_format_names[i]);

@@ -47,7 +47,6 @@ static size_t count_of(const char *text, const char *what)
 /* also written down, for the test that opens it in a browser */
 static void the_page_is_whole(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
 	ba_error err;
@@ -70,7 +69,6 @@ static void the_page_is_whole(void **state)
 
 static void the_verdict_is_first(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
 	three(&r);
@@ -86,7 +84,6 @@ static void the_verdict_is_first(void **state)
 
 static void nothing_is_fetched_and_no_other_script_runs(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
 	three(&r);
@@ -119,7 +116,6 @@ static void all_have(const char *page, const char *open, const char *needed)
 
 static void it_can_be_used_without_eyes_or_a_mouse(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
 	three(&r);
@@ -145,7 +141,6 @@ static void it_can_be_used_without_eyes_or_a_mouse(void **state)
 
 static void ids_are_there_once_and_links_lead_somewhere(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
 	three(&r);
@@ -201,7 +196,6 @@ static void rename_all(ba_result *r, const char *name)
 
 static void hostile_names_stay_text(void **state)
 {
-	(void)state;
 	BA_AUTO_FREE char *long_name = ba_xcalloc(10001, 1);
 	memset(long_name, 'n', 10000);
 	const char *const names[] = {"", long_name, "<script>alert(1)</script>",
@@ -227,7 +221,6 @@ static void hostile_names_stay_text(void **state)
 
 static void big_results_make_a_bounded_page(void **state)
 {
-	(void)state;
 	enum { COUNT = 6000 };
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
@@ -258,7 +251,6 @@ static void big_results_make_a_bounded_page(void **state)
 
 static void a_thousand_variants_make_a_bounded_page(void **state)
 {
-	(void)state;
 	enum { VARIANTS = 1000, BENCHMARKS = 20 };
 	BA_AUTO(ba_result)
 	ba_result r = {.run.variant_count = VARIANTS,
@@ -288,7 +280,6 @@ static void a_thousand_variants_make_a_bounded_page(void **state)
 
 static void one_variant_makes_a_page_too(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_result) ba_result none;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
@@ -307,7 +298,6 @@ static void one_variant_makes_a_page_too(void **state)
 
 static void figures_of_a_test_driver_are_no_figures(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
 	three(&r);
@@ -320,7 +310,6 @@ static void figures_of_a_test_driver_are_no_figures(void **state)
 /* its driver says that it has memory and a compute capability; no GPU ran anything */
 static void the_host_target_has_no_gpu(void **state)
 {
-	(void)state;
 	static const char *const of_gpu[] = {"compute capability", "GPU memory", "multiprocessors",
 		"GPU-01234567", "0000:17:00.0"};
 	BA_AUTO(ba_result) ba_result r;
@@ -343,7 +332,6 @@ static void the_host_target_has_no_gpu(void **state)
  * the table that says which they are */
 static void reasons_are_grouped(void **state)
 {
-	(void)state;
 	enum { COUNT = 47 };
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
@@ -373,7 +361,6 @@ static void reasons_are_grouped(void **state)
 /* below the table, once: thresholds as they were given, what the numbers are */
 static void words_of_the_table_are_explained_once(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
 	three(&r);
@@ -400,7 +387,6 @@ static void words_of_the_table_are_explained_once(void **state)
 
 static void rows_of_many_magnitudes_have_units_of_their_own(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
 	static const double levels[] = {83.3, 25.7e6};
@@ -420,7 +406,6 @@ static void rows_of_many_magnitudes_have_units_of_their_own(void **state)
 /* levels of their own, pooled over all readings, contradict the change beside them */
 static void sections_show_the_levels_of_the_tables(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
 	three(&r);

@@ -41,7 +41,6 @@ static void assert_order(const ba_result *r, const char *const *expected)
 
 static void what_matters_comes_first(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	example_begin(&r, 2);
 	add_one(&r, "skipped", NULL, 1, BA_VERDICT_SKIPPED);
@@ -65,7 +64,6 @@ static void what_matters_comes_first(void **state)
 
 static void a_sweep_with_one_standing_stays_together(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	example_begin(&r, 2);
 	add_one(&r, "other", "1", 1.2, BA_VERDICT_REGRESSED);
@@ -79,7 +77,6 @@ static void a_sweep_with_one_standing_stays_together(void **state)
 
 static void a_sweep_of_several_standings_is_sorted_by_point(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	example_begin(&r, 2);
 	add_one(&r, "sweep", "1", 1, BA_VERDICT_UNCHANGED);
@@ -93,7 +90,6 @@ static void a_sweep_of_several_standings_is_sorted_by_point(void **state)
 
 static void sweeps_are_known_by_their_ids(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *first, *second;
 		bool together;
@@ -121,7 +117,6 @@ static void sweeps_are_known_by_their_ids(void **state)
 
 static void series_of_a_metric_are_each_there_once(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	example_begin(&r, 3);
 	const double same[] = {1, 1}, second[] = {1, 1.2};

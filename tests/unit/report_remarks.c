@@ -45,7 +45,6 @@ static size_t lines_of(const char *text)
 
 static void a_reason_is_said_once_with_its_names(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_remarks) ba_remarks m = {0};
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -66,7 +65,6 @@ static void a_reason_is_said_once_with_its_names(void **state)
 
 static void many_reasons_leave_one_for_the_rest(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	build(&r);
 	for (size_t i = FAILED; i < FAILED + OPEN; i++) {
@@ -89,7 +87,6 @@ static void many_reasons_leave_one_for_the_rest(void **state)
 
 static void names_are_globs_only_where_those_match_nothing_else(void **state)
 {
-	(void)state;
 	static const struct {
 		size_t from, to, most;
 		const char *names;
@@ -117,7 +114,6 @@ static void names_are_globs_only_where_those_match_nothing_else(void **state)
 
 static void sixty_six_benchmarks_fit_on_two_screens(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	build(&r);

@@ -19,7 +19,6 @@ static void names(ba_table *t, const char *const *rows, size_t count)
 
 static void numbers_stand_at_the_right(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_table) ba_table t = {0};
 	const char *const rows[] = {"a", "bb"};
 	names(&t, rows, 2);
@@ -32,7 +31,6 @@ static void numbers_stand_at_the_right(void **state)
 
 static void wide_characters_count_twice(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_table) ba_table t = {0};
 	const char *const rows[] = {"測定", "abcd"};
 	names(&t, rows, 2);
@@ -43,7 +41,6 @@ static void wide_characters_count_twice(void **state)
 
 static void a_span_widens_what_it_covers(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_table) ba_table t = {0};
 	ba_table_column(&t, (ba_column){0});
 	ba_table_column(&t, (ba_column){.gap = " +/- "});
@@ -59,7 +56,6 @@ static void a_span_widens_what_it_covers(void **state)
 
 static void a_span_stands_above_what_is_shown(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_table) ba_table t = {0};
 	ba_table_column(&t, (ba_column){0});
 	ba_table_column(&t, (ba_column){.gap = " +/- "}); /* without text, as of a single row */
@@ -78,7 +74,6 @@ static void a_span_stands_above_what_is_shown(void **state)
 
 static void names_that_differ_stay_different(void **state)
 {
-	(void)state;
 	static const char *const middles[] = {"launch/args=0,path=signature,callbacks=1",
 		"launch/args=1,path=signature,callbacks=1",
 		"launch/args=12,path=signature,callbacks=1"};
@@ -103,7 +98,6 @@ static void names_that_differ_stay_different(void **state)
 
 static void a_spare_column_goes_before_names_become_unreadable(void **state)
 {
-	(void)state;
 	const char *const rows[] = {"launch/args=0,path=dispatch-of-many"};
 	BA_AUTO(ba_table) ba_table t = {0};
 	names(&t, rows, 1);
@@ -121,7 +115,6 @@ static void a_spare_column_goes_before_names_become_unreadable(void **state)
 /* Before a column goes that matters, names get lines of their own. */
 static void a_table_that_is_too_wide_is_stacked(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_table) ba_table t = {.stack_before = 1};
 	ba_table_column(&t, (ba_column){.left = true, .shrink_to = 8});
 	ba_table_column(&t, (ba_column){.drop = 1});
@@ -157,7 +150,6 @@ static void a_table_that_is_too_wide_is_stacked(void **state)
 
 static void each_medium_has_its_writer(void **state)
 {
-	(void)state;
 	static const ba_column columns[] = {
 		{"benchmark", BA_HOLDS_NAME, .left = true, .row_head = true},
 		{"a|b", .head_is_name = true}, {.holds = BA_HOLDS_SENTENCE, .left = true}};

@@ -72,7 +72,6 @@ static void three_regressed(ba_result *r)
 
 static void two_variants_unchanged(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	two_unchanged(&r);
 	compare_with_golden("two-unchanged", &r, &plain);
@@ -81,7 +80,6 @@ static void two_variants_unchanged(void **state)
 
 static void three_variants_with_a_regression(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	three_regressed(&r);
 	compare_with_golden("three-regressed", &r, &plain);
@@ -90,7 +88,6 @@ static void three_variants_with_a_regression(void **state)
 
 static void verbose_shows_the_evidence(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	three_regressed(&r);
 	ba_format_options o = {.width = 120, .unicode = true, .verbose = true};
@@ -100,7 +97,6 @@ static void verbose_shows_the_evidence(void **state)
 
 static void colour_is_by_meaning(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	three_regressed(&r);
 	ba_format_options o = {.width = 80, .unicode = true, .colour = BA_COLOUR_16};
@@ -111,7 +107,6 @@ static void colour_is_by_meaning(void **state)
 
 static void ascii_where_there_is_no_unicode(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	three_regressed(&r);
 	ba_format_options o = {.width = 80};
@@ -130,7 +125,6 @@ static void ascii_where_there_is_no_unicode(void **state)
 
 static void narrow_terminals_wrap_the_variants(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	three_regressed(&r);
 	ba_format_options o = plain;
@@ -142,7 +136,6 @@ static void narrow_terminals_wrap_the_variants(void **state)
 
 static void a_failure_shows_its_output(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	two_unchanged(&r);
 	const double classic[] = {2510, 2512};
@@ -174,7 +167,6 @@ static void a_failure_shows_its_output(void **state)
 
 static void what_fails_everywhere_alike_is_said_once(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	two_unchanged(&r);
 	for (size_t i = 0; i < r.series_count; i++) {
@@ -205,7 +197,6 @@ static void what_fails_everywhere_alike_is_said_once(void **state)
 
 static void one_sided_benchmarks_are_rows(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	two_unchanged(&r);
 	const double figures[] = {2500, 2600};
@@ -226,7 +217,6 @@ static void one_sided_benchmarks_are_rows(void **state)
 
 static void identical_artefacts_are_said_once(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	two_unchanged(&r);
 	for (size_t i = 0; i < r.series_count; i++) {
@@ -241,7 +231,6 @@ static void identical_artefacts_are_said_once(void **state)
 
 static void the_control_of_identical_builds_is_shown(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	two_unchanged(&r);
 	for (size_t i = 0; i < r.series_count; i++) {
@@ -255,7 +244,6 @@ static void the_control_of_identical_builds_is_shown(void **state)
 
 static void host_target_in_nanoseconds(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	example_begin(&r, 2);
 	free(r.run.env.target);
@@ -279,7 +267,6 @@ static void host_target_in_nanoseconds(void **state)
 
 static void axes_that_all_share_are_said_once(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *ids[3], *shown, *not_shown;
 	} rows[] = {
@@ -312,7 +299,6 @@ static void axes_that_all_share_are_said_once(void **state)
 
 static void one_variant_shows_its_distribution(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	example_begin(&r, 1);
 	example_launch_suite(&r, NULL, NULL);
@@ -325,7 +311,6 @@ static void one_variant_shows_its_distribution(void **state)
 
 static void long_names_and_labels_are_shortened(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	three_regressed(&r);
 	free(r.run.benchmarks[0].id);
@@ -342,7 +327,6 @@ static void long_names_and_labels_are_shortened(void **state)
 
 static void long_lists_leave_out_what_is_unchanged(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	example_begin(&r, 2);
 	for (unsigned i = 0; i < 300; i++) {
@@ -377,7 +361,6 @@ static size_t lines_of(const ba_result *r, size_t width)
 /* 66 benchmarks with three failures: those first, on two screens of 50 lines */
 static void many_benchmarks_fit_on_two_screens(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	many_begin(&r);
 	answer(&r, BA_VERDICT_REGRESSED,
@@ -398,7 +381,6 @@ static void many_benchmarks_fit_on_two_screens(void **state)
 
 static void three_variants_at_120_columns(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	three_regressed(&r);
 	/* slower, and by less than the threshold */
@@ -413,7 +395,6 @@ static void three_variants_at_120_columns(void **state)
 
 static void quiet_is_the_answer_alone(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	two_unchanged(&r);
 	answer(&r, BA_VERDICT_UNCHANGED, "No.");
@@ -426,7 +407,6 @@ static void quiet_is_the_answer_alone(void **state)
 
 static void calls_that_differ_are_one_row_a_variant(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	const char *const names[] = {"py/a", "py/b", "py/c"};

@@ -48,7 +48,6 @@ static ba_timeline example(ba_timeline_row *rows, ba_change_point *change)
 
 static void the_level_and_its_change_are_told(void **state)
 {
-	(void)state;
 	ba_timeline_row rows[ROWS];
 	ba_change_point change;
 	ba_timeline t = example(rows, &change);
@@ -77,7 +76,6 @@ static void the_level_and_its_change_are_told(void **state)
 /* one unit for the rows, the sentence, the list and the picture */
 static void times_have_the_unit_that_people_read(void **state)
 {
-	(void)state;
 	static const struct {
 		double factor;
 		const char *metric, *title, *change, *latest, *axis;
@@ -119,7 +117,6 @@ static void times_have_the_unit_that_people_read(void **state)
 /* what it suggests is a word for each, whatever is in a name */
 static void the_command_measures_as_the_figures_were(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *benchmark, *metric, *target, *directory, *says;
 	} rows[] = {
@@ -148,7 +145,6 @@ static void the_command_measures_as_the_figures_were(void **state)
 
 static void the_picture_has_each_commit(void **state)
 {
-	(void)state;
 	ba_timeline_row rows[ROWS];
 	ba_change_point change;
 	ba_timeline t = example(rows, &change);
@@ -187,7 +183,6 @@ static void the_picture_has_each_commit(void **state)
 
 static void names_from_anywhere_stay_names(void **state)
 {
-	(void)state;
 	ba_timeline_row rows[ROWS];
 	ba_change_point change;
 	ba_timeline t = example(rows, &change);

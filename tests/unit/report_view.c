@@ -19,7 +19,6 @@ static ba_series *two(ba_result *r, ba_metric metric, double base, double mine)
  * ratio from the invocations, of which one in six had another speed. */
 static void levels_and_change_never_contradict_each_other(void **state)
 {
-	(void)state;
 	static const struct {
 		double base, mine, ratio;
 	} rows[] = {
@@ -48,7 +47,6 @@ static void levels_and_change_never_contradict_each_other(void **state)
 
 static void no_format_shows_the_contradicting_level(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	ba_series *s = two(&r, BA_METRIC_TIME, 1486122, 1482507);
 	s->comparisons[0].ratio = 1.013;
@@ -74,7 +72,6 @@ static void assert_unit(ba_metric metric, double ns, const char *name, double sh
 
 static void units_are_those_that_people_read(void **state)
 {
-	(void)state;
 	assert_unit(BA_METRIC_SUBMIT, 2431, "ns", 2431);
 	assert_unit(BA_METRIC_HOST, 5.2, "ns", 5.2);
 	assert_unit(BA_METRIC_ROUNDTRIP, 150e3, "µs", 150);
@@ -109,7 +106,6 @@ static void units_are_those_that_people_read(void **state)
 
 static void rows_have_one_unit_if_it_suits_them_all(void **state)
 {
-	(void)state;
 	static const struct {
 		double first, second;
 		const char *name;
@@ -158,7 +154,6 @@ static void sample(ba_result *r, ba_series *s, const double *speed, unsigned cou
 
 static void invocations_at_another_speed_are_said(void **state)
 {
-	(void)state;
 	static const struct {
 		double speed[6];
 		const char *says;
@@ -186,7 +181,6 @@ static void invocations_at_another_speed_are_said(void **state)
 
 static void variants_at_two_speeds_share_a_line(void **state)
 {
-	(void)state;
 	static const double speed[] = {15.6, 15.8, 16, 48.6, 15.7, 15.9};
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;

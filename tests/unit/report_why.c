@@ -19,7 +19,6 @@ static void put_all(ba_buf *out, const ba_result *r, const ba_format_options *o)
 
 static void a_changed_benchmark_has_three_lines_below_the_tables(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	example_why_result(&r);
@@ -29,7 +28,6 @@ static void a_changed_benchmark_has_three_lines_below_the_tables(void **state)
 
 static void functions_have_three_lines_where_there_is_no_python(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	example_why_result(&r);
@@ -43,7 +41,6 @@ static void functions_have_three_lines_where_there_is_no_python(void **state)
 
 static void rows_say_what_is_due_to_which_function(void **state)
 {
-	(void)state;
 	ba_explanation *e = example_why(false);
 	BA_AUTO(ba_why_rows) ba_why_rows rows = {0};
 	ba_why w = {.e = e};
@@ -66,7 +63,6 @@ static void rows_say_what_is_due_to_which_function(void **state)
 
 static void everything_is_shown_by_function(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	example_why_result(&r);
@@ -80,7 +76,6 @@ static void everything_is_shown_by_function(void **state)
 
 static void a_comment_has_it_folded_and_a_summary_open(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf open = BA_BUF_INIT;
@@ -94,7 +89,6 @@ static void a_comment_has_it_folded_and_a_summary_open(void **state)
 
 static void the_page_has_a_section(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	example_why_result(&r);
@@ -110,7 +104,6 @@ static void the_page_has_a_section(void **state)
 
 static void json_has_the_member_of_the_document(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_whys) ba_whys whys = {0};
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -138,7 +131,6 @@ static void names_of_cpp_have_no_parameters(void **state)
 		{")", ")"},
 		{"()", "()"},
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		ba_explanation *e = example_why(false);
 		BA_AUTO(ba_why_rows) ba_why_rows rows = {0};
@@ -153,7 +145,6 @@ static void names_of_cpp_have_no_parameters(void **state)
 /* the points of a sweep */
 static void one_reason_of_several_benchmarks_is_shown_once(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf comment = BA_BUF_INIT;
@@ -200,7 +191,6 @@ static void one_reason_of_several_benchmarks_is_shown_once(void **state)
 static void a_long_sweep_of_one_reason_has_one_item(void **state)
 {
 	enum { POINTS = 150 };
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_whys) ba_whys whys = {0};
 	example_begin(&r, 2);
@@ -220,7 +210,6 @@ static void a_long_sweep_of_one_reason_has_one_item(void **state)
 
 static void more_or_fewer_are_said_in_words(void **state)
 {
-	(void)state;
 	ba_explanation e = {.baseline = {100, 20, 5}, .candidate = {99, 20, 8}};
 	ba_comparison k = {0};
 	ba_why w = {.e = &e, .counted = &k};

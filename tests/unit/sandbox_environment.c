@@ -11,7 +11,6 @@ static const char *value_in(const ba_strv *env, const char *name)
 
 static void what_programs_need_passes(void **state)
 {
-	(void)state;
 	static const char *const env[] = {"LANG=C", "LC_ALL=C.UTF-8", "CC=clang",
 		"CFLAGS=-O3 -DX=1", "CUDA_HOME=/usr/local/cuda", "OMP_NUM_THREADS=4", "MY_OWN=1",
 		"EDITOR=vi", "LD_PRELOAD=/x.so", "CCX=1", "PYTHONSTARTUP=/x", "broken", NULL};
@@ -33,7 +32,6 @@ static void what_programs_need_passes(void **state)
 
 static void named_ones_pass_but_never_a_secret(void **state)
 {
-	(void)state;
 	static const char *const secrets[] = {"GITHUB_TOKEN=1", "GITHUB_ENV=/x",
 		"ACTIONS_RUNTIME_URL=1", "SSH_AUTH_SOCK=/x", "AWS_REGION=1", "TORCH_HUB_TOKEN=1",
 		"cmake_password=1", "CMAKE_API_KEY=1", "CUDA_SECRET=1",
@@ -53,7 +51,6 @@ static void named_ones_pass_but_never_a_secret(void **state)
 
 static void path_has_what_can_be_seen(void **state)
 {
-	(void)state;
 	static const char *const env[] = {
 		"PATH=/root/bin:/usr/bin::bin:/opt/x/bin:/tree/bin:/treebin:/usrx",
 		"LSAN_OPTIONS=suppressions=/x", NULL};
@@ -68,7 +65,6 @@ static void path_has_what_can_be_seen(void **state)
 
 static void home_keeps_its_place_where_that_is_no_part_of_the_system(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *home, *expected;
 	} cases[] = {{"/home/me", "/home/me"}, {"/root", "/root"}, {NULL, "/home"}, {"/", "/home"},
@@ -92,7 +88,6 @@ static int find(const ba_strv *args, const char *option, const char *first)
 
 static void folders_come_before_what_is_in_them(void **state)
 {
-	(void)state;
 	/* these exist everywhere */
 	static const char *const readable[] = {"/usr/bin", "/etc", "/nowhere", NULL};
 	static const char *const writable[] = {"/usr", "/etc", NULL};
@@ -119,7 +114,6 @@ static void folders_come_before_what_is_in_them(void **state)
 
 static void least_is_the_default(void **state)
 {
-	(void)state;
 	static const char *const env[] = {NULL};
 	const ba_sandbox least = {0}, more = {.network = true, .tmp = "/usr"};
 	BA_AUTO(ba_strv) ba_strv a = {0};

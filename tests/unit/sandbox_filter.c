@@ -74,7 +74,6 @@ static uint32_t ask(uint32_t arch, int nr, uint64_t arg0, uint64_t arg1)
 
 static void everyday_calls_pass(void **state)
 {
-	(void)state;
 	/* read, write, mmap, execve, exit_group, futex, fork's clone, sched_getaffinity */
 	static const int x86[] = {0, 1, 9, 59, 231, 202, 204, 257};
 	static const int arm[] = {63, 64, 222, 221, 94, 98, 123, 56};
@@ -86,7 +85,6 @@ static void everyday_calls_pass(void **state)
 
 static void calls_on_other_processes_and_the_machine_are_refused(void **state)
 {
-	(void)state;
 	/* ptrace, process_vm_readv, _writev, sched_setaffinity, perf_event_open, bpf, keyctl,
 	 * mount, unshare, setns, userfaultfd, io_uring_setup, pidfd_getfd */
 	static const int x86[] = {101, 310, 311, 203, 298, 321, 250, 165, 272, 308, 323, 425, 438};
@@ -100,7 +98,6 @@ static void calls_on_other_processes_and_the_machine_are_refused(void **state)
 /* The table has numbers; this machine's header has names for its own. */
 static void numbers_are_those_of_this_machine(void **state)
 {
-	(void)state;
 	static const int own[] = {SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp,
 		SYS_migrate_pages, SYS_move_pages, SYS_sched_setaffinity, SYS_sched_setscheduler,
 		SYS_sched_setparam, SYS_sched_setattr, SYS_perf_event_open, SYS_bpf, SYS_syslog,
@@ -129,7 +126,6 @@ static void numbers_are_those_of_this_machine(void **state)
 
 static void threads_and_children_may_be_made_but_no_namespaces(void **state)
 {
-	(void)state;
 	const uint64_t thread = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
 				CLONE_SYSVSEM | CLONE_SETTLS;
 	static const uint64_t namespaces[] = {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS,
@@ -158,7 +154,6 @@ static void threads_and_children_may_be_made_but_no_namespaces(void **state)
 
 static void only_common_families_of_sockets_pass(void **state)
 {
-	(void)state;
 	static const int fine[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK};
 	for (size_t i = 0; i < 4; i++) {
 		assert_int_equal(ask(X86, 41, (uint64_t)fine[i], 0), SECCOMP_RET_ALLOW);
@@ -172,7 +167,6 @@ static void only_common_families_of_sockets_pass(void **state)
 
 static void terminals_cannot_be_typed_into(void **state)
 {
-	(void)state;
 	assert_int_equal(ask(X86, 16, 0, 0x5401), SECCOMP_RET_ALLOW);
 	assert_int_equal(ask(X86, 16, 0, 0x5412), REFUSED(EPERM));
 	/* the kernel looks at the lower half alone */
@@ -182,7 +176,6 @@ static void terminals_cannot_be_typed_into(void **state)
 
 static void addresses_may_be_fixed_and_nothing_else_of_personality(void **state)
 {
-	(void)state;
 	assert_int_equal(ask(X86, 135, 0xffffffff, 0), SECCOMP_RET_ALLOW);
 	assert_int_equal(ask(X86, 135, PER_LINUX, 0), SECCOMP_RET_ALLOW);
 	assert_int_equal(ask(X86, 135, ADDR_NO_RANDOMIZE, 0), SECCOMP_RET_ALLOW);
@@ -192,7 +185,6 @@ static void addresses_may_be_fixed_and_nothing_else_of_personality(void **state)
 
 static void unknown_calls_do_not_exist(void **state)
 {
-	(void)state;
 	assert_int_equal(ask(X86, 462, 0, 0), SECCOMP_RET_ALLOW);
 	assert_int_equal(ask(X86, 463, 0, 0), REFUSED(ENOSYS));
 	/* x32's getpid, and its ptrace */
@@ -203,7 +195,6 @@ static void unknown_calls_do_not_exist(void **state)
 
 static void calls_of_other_architectures_kill(void **state)
 {
-	(void)state;
 	assert_int_equal(ask(AUDIT_ARCH_I386, 1, 0, 0), SECCOMP_RET_KILL_PROCESS);
 	ba_filter f = {.count = 7};
 	ba_sandbox_filter(&f, AUDIT_ARCH_PPC64LE, false);

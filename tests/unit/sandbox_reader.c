@@ -68,7 +68,6 @@ static void each_end_has_its_sentence(void **state)
 		{take_memory, 0, "has none"},
 	};
 	static char text[] = "an answer";
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		ba_error err = {0};
 		BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
@@ -87,7 +86,6 @@ static void each_end_has_its_sentence(void **state)
 static void a_stop_ends_it(void **state)
 {
 	static const volatile sig_atomic_t stop = 1;
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	const ba_aside a = {
 		.work = hang, .limit_ns = 60 * BA_SECOND, .ceiling = 1000, .stop = &stop};
@@ -124,7 +122,6 @@ static void try_all(ba_buf *out, void *data)
 
 static void a_reader_only_reads(void **state)
 {
-	(void)state;
 	ba_error err = {0};
 	char dir[] = "/tmp/ba-reader-XXXXXX";
 	assert_non_null(mkdtemp(dir));

@@ -8,7 +8,6 @@
 
 static void costs_become_invocations_and_a_sentence(void **state)
 {
-	(void)state;
 	static const struct {
 		double budget, spent, next; /* s */
 		size_t done;
@@ -47,7 +46,6 @@ static void costs_become_invocations_and_a_sentence(void **state)
 /* Two benchmarks take 10 s of an invocation to start and 10 s a hundred blocks. */
 static void invocations_that_take_too_long_get_fewer_blocks(void **state)
 {
-	(void)state;
 	static const struct {
 		double left; /* s, until the look */
 		size_t look;
@@ -86,7 +84,6 @@ static void invocations_that_take_too_long_get_fewer_blocks(void **state)
 
 static void noise_is_that_of_the_median_comparison(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	ba_costs c = {0};
 	const double figures[] = {5000, 5100};
@@ -116,7 +113,6 @@ static void noise_is_that_of_the_median_comparison(void **state)
 
 static void what_a_longer_run_would_settle_is_said_with_its_command(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	example_begin(&r, 3);
 	r.run.measure_seconds = 59;

@@ -45,7 +45,6 @@ static const ba_policy usual = BA_POLICY_DEFAULT;
 
 static void a_large_change_of_five_values_is_found(void **state)
 {
-	(void)state;
 	family f;
 	judge(&f, 5, SIZE, 1, 0.4, 0, 0, usual);
 	assert_int_equal(f.d[0].verdict, BA_VERDICT_REGRESSED);
@@ -59,7 +58,6 @@ static void a_large_change_of_five_values_is_found(void **state)
 /* 2 k / 252 <= 0.045: k up to 5 */
 static void the_rank_counts_those_that_spread_as_much(void **state)
 {
-	(void)state;
 	family f;
 	judge(&f, 5, SIZE, 1, 0.4, 4, 0.5, usual);
 	assert_int_equal(f.x[0].rank, 5);
@@ -75,7 +73,6 @@ static void the_rank_counts_those_that_spread_as_much(void **state)
 
 static void candidates_share_the_error_rate(void **state)
 {
-	(void)state;
 	family f;
 	judge(&f, 4, SIZE, 1, 0.4, 0, 0, usual);
 	assert_int_equal(f.d[0].verdict, BA_VERDICT_REGRESSED);
@@ -101,7 +98,6 @@ static void candidates_share_the_error_rate(void **state)
  * threshold. */
 static void a_small_distance_shows_nothing(void **state)
 {
-	(void)state;
 	family f;
 	judge(&f, 5, SIZE, 1, 0.028, 0, 0, usual); /* 0.018 - D/2, ranges 0.01 */
 	assert_int_equal(f.x[0].rank, 1 + SIZE);
@@ -119,7 +115,6 @@ static void a_small_distance_shows_nothing(void **state)
 /* Where the first rule can flag one alone, its error rate is used up. */
 static void the_first_rule_goes_first(void **state)
 {
-	(void)state;
 	family f;
 	judge(&f, 10, SIZE, 1, 0.4, 0, 0, usual);
 	assert_int_equal(f.d[0].verdict, BA_VERDICT_REGRESSED);
@@ -133,7 +128,6 @@ static void the_first_rule_goes_first(void **state)
 /* in two passes, and with all of it at hand */
 static void the_first_rule_is_that_of_every_family(void **state)
 {
-	(void)state;
 	for (int how = 0; how <= BA_MULTIPLICITY_NONE; how++)
 		for (int i = 0; i < 40; i++) {
 			ba_policy policy = usual;
@@ -153,7 +147,6 @@ static void the_first_rule_is_that_of_every_family(void **state)
 
 static void moments_keep_their_ends(void **state)
 {
-	(void)state;
 	ba_moments m = {0};
 	ba_moments_add(&m, 3);
 	assert_true(m.least == 3 && m.most == 3);

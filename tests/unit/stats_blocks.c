@@ -32,7 +32,6 @@ static const ba_blocks_plan noisy_inside = {.now = 10,
 
 static void the_first_number_follows_the_noise_of_a_block(void **state)
 {
-	(void)state;
 	/* S1/sqrt(k) = D/4 */
 	assert_close(ba_blocks_first(1e-2, 0.02, 0, 1), 400, 1e-9);
 	assert_close(ba_blocks_first(1e-2, 0.04, 0, 1), 100, 1e-9);
@@ -45,7 +44,6 @@ static void the_first_number_follows_the_noise_of_a_block(void **state)
 
 static void noise_inside_an_invocation_asks_for_blocks(void **state)
 {
-	(void)state;
 	ba_decision d = looked_at(0.001, 0.02);
 	ba_blocks_plan p = noisy_inside;
 	size_t k = next(p, &d);
@@ -63,7 +61,6 @@ static void noise_inside_an_invocation_asks_for_blocks(void **state)
 
 static void dear_blocks_and_cheap_invocations_ask_for_invocations(void **state)
 {
-	(void)state;
 	ba_decision d = looked_at(0.001, 0.02);
 	ba_blocks_plan p = noisy_inside;
 
@@ -80,7 +77,6 @@ static void dear_blocks_and_cheap_invocations_ask_for_invocations(void **state)
 /* whoever asks for "certainly more than the threshold" and measures just that */
 static void beyond_every_look_there_is_the_optimum(void **state)
 {
-	(void)state;
 	ba_policy strict = policy;
 	ba_design design = ba_design_sequential();
 	ba_decision d = looked_at(0.0199, 0.02);
@@ -93,7 +89,6 @@ static void beyond_every_look_there_is_the_optimum(void **state)
 
 static void what_will_be_decided_gets_no_more(void **state)
 {
-	(void)state;
 	ba_decision clear = looked_at(0.2, 0.001);
 	ba_blocks_plan p = noisy_inside;
 

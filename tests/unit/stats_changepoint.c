@@ -21,7 +21,6 @@ static double noise(uint64_t *state, double outliers)
 
 static void a_step_is_found_where_it_is(void **state)
 {
-	(void)state;
 	static const size_t places[] = {3, 10, 17, 27};
 	ba_change_rule rule = ba_change_rule_default();
 	for (size_t i = 0; i < 4; i++) {
@@ -40,7 +39,6 @@ static void a_step_is_found_where_it_is(void **state)
 
 static void several_steps_come_in_their_order(void **state)
 {
-	(void)state;
 	ba_change_rule rule = ba_change_rule_default();
 	double x[80];
 	ba_change_point found[80];
@@ -58,7 +56,6 @@ static void several_steps_come_in_their_order(void **state)
  * normal, with outliers, uniform, of two values only */
 static void false_alarms_keep_their_rate(void **state)
 {
-	(void)state;
 	enum { SERIES = 400, LENGTH = 24 };
 	for (int kind = 0; kind < 4; kind++) {
 		ba_change_rule rule = {.alpha = 0.05, .least = 3, .permutations = 99, .seed = 5};
@@ -85,7 +82,6 @@ static void false_alarms_keep_their_rate(void **state)
 
 static void too_little_says_nothing(void **state)
 {
-	(void)state;
 	ba_change_rule rule = ba_change_rule_default();
 	ba_change_point found[16];
 	const double equal[16] = {[0 ... 15] = 2617.4};
@@ -103,7 +99,6 @@ static void too_little_says_nothing(void **state)
 
 static void equal_seeds_give_equal_answers(void **state)
 {
-	(void)state;
 	ba_change_rule rule = ba_change_rule_default();
 	double x[40];
 	ba_change_point a[40], b[40];

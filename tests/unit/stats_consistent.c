@@ -109,7 +109,6 @@ static size_t run_once(
 
 static void in_runs(void **state)
 {
-	(void)state;
 	uint64_t rng = 1;
 	size_t flagged = 0;
 	values v;
@@ -127,7 +126,6 @@ static void in_runs(void **state)
 
 static void in_merged_runs(void **state)
 {
-	(void)state;
 	const ba_policy p = BA_POLICY_DEFAULT;
 	const ba_design design = ba_design_sequential();
 	uint64_t rng = 2;
@@ -153,7 +151,6 @@ static void in_merged_runs(void **state)
 
 static void in_files(void **state)
 {
-	(void)state;
 	uint64_t rng = 3;
 	size_t flagged = 0;
 	BA_AUTO(ba_t_table) ba_t_table table = {.bounds.p = 0.025}, floors = {0};

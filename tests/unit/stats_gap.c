@@ -27,7 +27,6 @@ static ba_decision judge(
 
 static void four_values_are_enough_where_nothing_else_varies_as_much(void **state)
 {
-	(void)state;
 	ba_policy p = BA_POLICY_DEFAULT;
 	ba_decision d = judge(&p, 4, .3, .01, 0, 0);
 	assert_int_equal(d.verdict, BA_VERDICT_REGRESSED);
@@ -53,7 +52,6 @@ static void four_values_are_enough_where_nothing_else_varies_as_much(void **stat
 
 static void ranks_have_their_share_of_the_error(void **state)
 {
-	(void)state;
 	ba_policy p = BA_POLICY_DEFAULT;
 	const ba_design design = ba_design_sequential();
 	double sum = 0;
@@ -72,7 +70,6 @@ static void ranks_have_their_share_of_the_error(void **state)
 
 static void counts_need_three_values(void **state)
 {
-	(void)state;
 	ba_policy p = BA_POLICY_DEFAULT;
 	assert_int_equal(judge(&p, 3, .3, .01, 0, 0).verdict, BA_VERDICT_INCONCLUSIVE);
 	p.counts = true;

@@ -8,7 +8,6 @@
 static void blocks_go_forward_and_back(void **state)
 {
 	static const size_t expected[] = {0, 1, 2, 2, 1, 0, 0, 1, 2, 2, 1, 0};
-	(void)state;
 	for (size_t b = 0; b < 12; b++)
 		assert_int_equal(ba_layout_of_block(3, b), expected[b]);
 	assert_int_equal(ba_layout_of_block(1, 5), 0);
@@ -18,7 +17,6 @@ static void blocks_go_forward_and_back(void **state)
 static void a_slow_layout_counts_with_its_share(void **state)
 {
 	double x[16], variance;
-	(void)state;
 	for (size_t b = 0; b < 16; b++)
 		x[b] = ba_layout_of_block(4, b) == 2 ? 1.0 : 0.2;
 	assert_close(ba_layouts_level(&variance, x, 16, 1, 4), 0.4, 1e-12);
@@ -31,7 +29,6 @@ static void a_slow_layout_counts_with_its_share(void **state)
 static void an_outlier_within_a_layout_is_trimmed(void **state)
 {
 	double x[16] = {0}, variance;
-	(void)state;
 	x[5] = 1000;
 	assert_close(ba_layouts_level(&variance, x, 16, 1, 4), 0, 1e-12);
 }
@@ -39,7 +36,6 @@ static void an_outlier_within_a_layout_is_trimmed(void **state)
 static void a_linear_drift_is_the_same_for_all_layouts(void **state)
 {
 	double x[32], layout;
-	(void)state;
 	for (size_t b = 0; b < 32; b++)
 		x[b] = (double)b;
 	assert_true(ba_layouts_variance(&layout, x, 32, 1, 4));
@@ -61,7 +57,6 @@ static void the_variance_between_layouts_is_estimated_without_bias(void **state)
 	enum { N = 5, EACH = 2, BLOCKS = 20, ROUNDS = 4000 };
 	uint64_t rng = 99;
 	double sum = 0;
-	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
 		double of[N], x[BLOCKS * EACH], layout;
 		for (size_t i = 0; i < N; i++)
@@ -79,7 +74,6 @@ static void the_variance_between_layouts_is_estimated_without_bias(void **state)
 static void one_layout_or_one_block_of_each_says_nothing(void **state)
 {
 	double x[8] = {1, 2, 3, 4, 5, 6, 7, 8}, layout;
-	(void)state;
 	assert_false(ba_layouts_variance(&layout, x, 8, 1, 0));
 	assert_false(ba_layouts_variance(&layout, x, 8, 1, 1));
 	assert_false(ba_layouts_variance(&layout, x, 8, 1, 8));
@@ -93,7 +87,6 @@ static void a_ratio_is_the_mean_over_layouts(void **state)
 	enum { BLOCKS = 16 };
 	unsigned char order[BLOCKS * 4];
 	double v[BLOCKS * 4], layout;
-	(void)state;
 	for (size_t b = 0; b < BLOCKS; b++)
 		for (size_t k = 0; k < 4; k++) {
 			bool candidate = k == 1 || k == 2;

@@ -6,7 +6,6 @@ enum { A, B, FLOOR };
 
 static void block_is_half_the_difference_of_two_visits_each(void **state)
 {
-	(void)state;
 	double v[] = {log(1.000), log(1.021), log(1.023), log(1.004)};
 	double w[] = {log(1.030), log(1.006), log(1.008), log(1.034)};
 	unsigned char abba[] = {A, B, B, A}, baab[] = {B, A, A, B};
@@ -18,7 +17,6 @@ static void block_is_half_the_difference_of_two_visits_each(void **state)
 
 static void linear_drift_cancels(void **state)
 {
-	(void)state;
 	double v[24];
 	unsigned char order[] = {A, B, B, A, B, A, A, B, A, B, FLOOR, FLOOR, B, A};
 
@@ -32,7 +30,6 @@ static void linear_drift_cancels(void **state)
 
 static void swapping_the_roles_changes_the_sign_only(void **state)
 {
-	(void)state;
 	double v[] = {.1, .2, .25, .13, .3, .11, .12, .29};
 	unsigned char order[] = {A, B, B, A, B, A, A, B};
 	ba_logratio ab = ba_logratio_of_visits(
@@ -47,7 +44,6 @@ static void swapping_the_roles_changes_the_sign_only(void **state)
 
 static void readings_are_divided_by_their_batch_and_trimmed(void **state)
 {
-	(void)state;
 	/* A takes 100 ns a launch, B 110; one reading of each is far out */
 	uint64_t ns[4][5] = {
 		{1600, 1600, 1600, 1600, 900000},
@@ -88,7 +84,6 @@ static void readings_are_divided_by_their_batch_and_trimmed(void **state)
 
 static void a_participant_may_have_more_visits_than_another(void **state)
 {
-	(void)state;
 	double v[] = {1, 2, 3, 4, 5};
 	unsigned char order[] = {A, B, A, B, A};
 
@@ -97,7 +92,6 @@ static void a_participant_may_have_more_visits_than_another(void **state)
 
 static void placebo_finds_the_drift_and_nothing_of_the_variants(void **state)
 {
-	(void)state;
 	double v[16];
 	unsigned char order[16];
 
@@ -115,7 +109,6 @@ static void placebo_finds_the_drift_and_nothing_of_the_variants(void **state)
 
 static void shape_change_is_what_every_invocation_shows(void **state)
 {
-	(void)state;
 	double small[] = {0.004, 0.005, 0.005, 0.006};
 	double tail[] = {0.031, 0.034, 0.036, 0.035};
 	double lighter[] = {-0.05, -0.05, -0.05, -0.05};
@@ -130,7 +123,6 @@ static void shape_change_is_what_every_invocation_shows(void **state)
 
 static void the_means_see_a_tail_and_not_an_interrupt(void **state)
 {
-	(void)state;
 	enum { N = 200 };
 	double x[2 * N], swapped[2 * N];
 
@@ -154,7 +146,6 @@ static void the_means_see_a_tail_and_not_an_interrupt(void **state)
 
 static void the_means_of_readings_are_those_of_their_numbers(void **state)
 {
-	(void)state;
 	const unsigned char order[] = {0, 1, 1, 0};
 	const uint64_t ns[] = {100, 100, 120, 160, 100, 100, 100, 100};
 	const ba_readings r = {

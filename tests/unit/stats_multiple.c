@@ -5,7 +5,6 @@
 
 static void a_lone_small_p_needs_q_over_m(void **state)
 {
-	(void)state;
 	double p[] = {0.0005, 1, 1};
 	bool r[3];
 
@@ -17,7 +16,6 @@ static void a_lone_small_p_needs_q_over_m(void **state)
 
 static void bh_steps_up_over_a_p_that_alone_is_too_large(void **state)
 {
-	(void)state;
 	double p[] = {0.04, 0.03, 0.05};
 	bool r[3];
 
@@ -55,7 +53,6 @@ static double adjusted_p(const double *p, size_t n, size_t m, size_t i, ba_multi
 
 static void rejection_and_adjusted_p_agree(void **state)
 {
-	(void)state;
 	uint64_t rng = 1;
 	double p[40];
 	bool r[40];
@@ -95,7 +92,6 @@ static void rejection_and_adjusted_p_agree(void **state)
 
 static void order_of_the_hypotheses_does_not_matter(void **state)
 {
-	(void)state;
 	double p[] = {0.9, 0.001, 0.2, 0.012, 0.011}, q[] = {0.011, 0.012, 0.2, 0.001, 0.9};
 	bool r[5], s[5];
 
@@ -108,7 +104,6 @@ static void order_of_the_hypotheses_does_not_matter(void **state)
 
 static void level_for_one_more_is_what_the_rule_accepts(void **state)
 {
-	(void)state;
 	double p[] = {1e-9, 1e-9, 0};
 	bool r[3];
 
@@ -124,7 +119,6 @@ static void level_for_one_more_is_what_the_rule_accepts(void **state)
 
 static void names_go_there_and_back(void **state)
 {
-	(void)state;
 	ba_multiplicity how = BA_MULTIPLICITY_BH;
 
 	for (int i = 0; i <= BA_MULTIPLICITY_NONE; i++) {
@@ -138,7 +132,6 @@ static void names_go_there_and_back(void **state)
 
 static void a_hundred_thousand_are_quick(void **state)
 {
-	(void)state;
 	enum { N = 100000 };
 	double *p = malloc(N * sizeof(*p));
 	bool *r = malloc(N * sizeof(*r));

@@ -13,7 +13,6 @@
 
 static void the_tail_of_f_in_closed_form(void **state)
 {
-	(void)state;
 	/* two degrees of freedom above: a power; one: the square of t */
 	NEAR(ba_f_sf(3, 2, 10), pow(1 + 2 * 3 / 10.0, -5));
 	NEAR(ba_f_sf(40, 2, 6), pow(1 + 2 * 40 / 6.0, -3));
@@ -24,7 +23,6 @@ static void the_tail_of_f_in_closed_form(void **state)
 
 static void one_place_is_no_place(void **state)
 {
-	(void)state;
 	const double y[] = {.01, .02, .015, .011, .5};
 	const unsigned at[] = {1, 1, 1, 1, 0};
 	ba_pooled a, b;
@@ -48,7 +46,6 @@ static void one_place_is_no_place(void **state)
 
 static void every_place_counts_alike(void **state)
 {
-	(void)state;
 	/* means 2 and 7 of four and two values; squares within: 2 and 2 */
 	const double y[] = {1, 2, 6, 2, 3, 8};
 	const unsigned at[] = {0, 0, 1, 0, 0, 1};
@@ -66,7 +63,6 @@ static void every_place_counts_alike(void **state)
 
 static void fisher_in_closed_form(void **state)
 {
-	(void)state;
 	const double two[] = {.03, .2}, three[] = {.5, .01, 1}, tiny[] = {1e-200, 1e-180};
 	double p = .03 * .2, s = -log(.5 * .01);
 	NEAR(ba_fisher_p(two, 1), .03);
@@ -87,7 +83,6 @@ static void look_all(
 
 static void one_run_combined_is_that_run(void **state)
 {
-	(void)state;
 	const double y[] = {.028, .031, .0305, .0289};
 	const ba_design design = ba_design_fixed(4);
 	const ba_policy policy = BA_POLICY_DEFAULT;
@@ -104,7 +99,6 @@ static void one_run_combined_is_that_run(void **state)
 /* two runs that could not say it */
 static void what_two_runs_suspect_both_together_show(void **state)
 {
-	(void)state;
 	const double y[] = {.021, .030, .024, .033, .032, .022, .035, .025};
 	const ba_design first = {.looks = 1, .at = {4}, .weight = {.2}};
 	const ba_policy policy = BA_POLICY_DEFAULT;
@@ -132,7 +126,6 @@ static void what_two_runs_suspect_both_together_show(void **state)
 
 static void contradicting_runs_leave_what_lies_between(void **state)
 {
-	(void)state;
 	const double y[] = {0, .0001, 0, .0001, .0500, .0501, .0500, .0501};
 	const ba_design design = ba_design_fixed(4);
 	const ba_policy policy = BA_POLICY_DEFAULT;
@@ -160,7 +153,6 @@ static ba_decision at_places(ba_place_decision *each, const double *y, const uns
 
 static void places_that_differ_have_verdicts_of_their_own(void **state)
 {
-	(void)state;
 	double y[16];
 	unsigned at[16];
 	ba_place_decision each[2];
@@ -195,7 +187,6 @@ static void places_that_differ_have_verdicts_of_their_own(void **state)
 
 static void a_look_without_two_values_at_a_place_says_nothing(void **state)
 {
-	(void)state;
 	const double y[] = {.03, .03};
 	const unsigned at[] = {0, 1};
 	ba_place_decision each[2];
@@ -208,7 +199,6 @@ static void a_look_without_two_values_at_a_place_says_nothing(void **state)
  * know yet that a second place will join decides as `verify` does, which knows. */
 static void a_place_that_joins_late_changes_no_earlier_look(void **state)
 {
-	(void)state;
 	const double y[] = {.031, .028, .03, .033, .029, .001};
 	const unsigned at[] = {0, 0, 0, 0, 0, 1};
 	const ba_policy policy = BA_POLICY_DEFAULT;

@@ -15,7 +15,6 @@ static double gaussian(uint64_t *rng)
 
 static void floor_and_detectable_effect_are_the_pages_example(void **state)
 {
-	(void)state;
 	/* "s = .7 %, theta = 1 %, m = 100: MDE 1.5 %, floor .5 %", with s itself */
 	assert_close(ba_minimum_detectable(0.01, 0.007, 100, 32), 0.0150, 0.035);
 	assert_close(ba_theta_floor(0.007), 0.0047, 0.01);
@@ -23,14 +22,12 @@ static void floor_and_detectable_effect_are_the_pages_example(void **state)
 
 static void upper_limit_of_s_uses_the_invocations_it_came_from(void **state)
 {
-	(void)state;
 	assert_close(ba_s_upper(1, 8), 1.5718733025076328, 1e-10);
 	assert_close(ba_s_upper(1, 16), 1.3247836837155618, 1e-10);
 }
 
 static void detectable_effect_grows_with_the_family_and_with_haste(void **state)
 {
-	(void)state;
 	double last = 0;
 
 	for (size_t m = 1; m <= 1000000; m *= 3) {
@@ -53,7 +50,6 @@ static void detectable_effect_grows_with_the_family_and_with_haste(void **state)
 
 static void quiet_code_is_called_unchanged_at_the_first_look(void **state)
 {
-	(void)state;
 	assert_int_equal(ba_invocations_for_unchanged(0.01, 0.001), 4);
 	assert_int_equal(ba_invocations_for_unchanged(0.01, 0.01), 16);
 	assert_int_equal(ba_invocations_for_unchanged(0.01, 0.1), 0);
@@ -61,7 +57,6 @@ static void quiet_code_is_called_unchanged_at_the_first_look(void **state)
 
 static void selftest_passes_independent_noise(void **state)
 {
-	(void)state;
 	enum { M = 100, N = 8, ROUNDS = 200 };
 	static double y[M * N];
 	uint64_t rng = 5;
@@ -83,7 +78,6 @@ static void selftest_passes_independent_noise(void **state)
 
 static void selftest_finds_a_role_bias_and_a_wander(void **state)
 {
-	(void)state;
 	enum { M = 100, N = 8 };
 	static double y[M * N];
 	uint64_t rng = 6;
@@ -98,7 +92,6 @@ static void selftest_finds_a_role_bias_and_a_wander(void **state)
 
 static void two_speeds_are_seen_and_noise_is_not(void **state)
 {
-	(void)state;
 	uint64_t rng = 7;
 	int false_alarms = 0;
 	double y[8];

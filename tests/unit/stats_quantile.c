@@ -5,7 +5,6 @@
 
 static void trim25_cuts_a_quarter_at_each_end(void **state)
 {
-	(void)state;
 	double five[] = {1.02, 1.01, 1.00, 1.35, 1.03};
 	double four[] = {4, 1, 100, 3};
 	double three[] = {1, 2, 6};
@@ -17,7 +16,6 @@ static void trim25_cuts_a_quarter_at_each_end(void **state)
 
 static void trim25_ignores_a_billion_nanosecond_outlier(void **state)
 {
-	(void)state;
 	double x[] = {1.0, 1e9, 1.1, 1.2, 1.1};
 
 	assert_close(ba_trim25(x, 5), (1.1 + 1.1 + 1.2) / 3, 1e-15);
@@ -25,7 +23,6 @@ static void trim25_ignores_a_billion_nanosecond_outlier(void **state)
 
 static void shares_have_the_mean_and_the_shape(void **state)
 {
-	(void)state;
 	double few[] = {1, 2, 6}, many[] = {1, 1, 2, 2, 3, 3, 40, 80}, out[5];
 
 	ba_shares_of(out, 3, few, 3);
@@ -42,7 +39,6 @@ static void shares_have_the_mean_and_the_shape(void **state)
 
 static void median_of_even_count_is_between_the_middle_two(void **state)
 {
-	(void)state;
 	double x[] = {4, 1, 3, 2};
 	double one[] = {7};
 
@@ -52,7 +48,6 @@ static void median_of_even_count_is_between_the_middle_two(void **state)
 
 static void quantiles_interpolate_as_numpy_does(void **state)
 {
-	(void)state;
 	double x[] = {10, 20, 30, 40};
 
 	assert_close(ba_quantile_sorted(x, 4, 0), 10, 0);
@@ -63,7 +58,6 @@ static void quantiles_interpolate_as_numpy_does(void **state)
 
 static void long_and_short_arrays_sort_alike(void **state)
 {
-	(void)state;
 	double x[257];
 
 	for (size_t n = 1; n <= 257; n += 8) {
@@ -77,7 +71,6 @@ static void long_and_short_arrays_sort_alike(void **state)
 
 static void stdev_divides_by_n_minus_one(void **state)
 {
-	(void)state;
 	double x[] = {1, 2, 3, 4}, one[] = {5};
 
 	assert_close(ba_variance(x, 4), 5.0 / 3, 1e-15);

@@ -34,7 +34,6 @@ static ba_decision decided(const double *y, size_t n, double theta, size_t m, co
 
 static void worked_slowdown_is_flagged_at_four_alone_and_at_eight_among_a_hundred(void **state)
 {
-	(void)state;
 	ba_decision alone = decided(slower, 32, 0.01, 1, &policy);
 	ba_decision among = decided(slower, 32, 0.01, 100, &policy);
 
@@ -51,7 +50,6 @@ static void worked_slowdown_is_flagged_at_four_alone_and_at_eight_among_a_hundre
 
 static void worked_no_change_is_called_unchanged_at_four(void **state)
 {
-	(void)state;
 	ba_decision d = decided(same, 8, 0.01, 1, &policy);
 
 	assert_int_equal(d.verdict, BA_VERDICT_UNCHANGED);
@@ -62,7 +60,6 @@ static void worked_no_change_is_called_unchanged_at_four(void **state)
 
 static void mirrored_values_give_mirrored_verdicts(void **state)
 {
-	(void)state;
 	double faster[32];
 	ba_decision up, down;
 
@@ -84,7 +81,6 @@ static void mirrored_values_give_mirrored_verdicts(void **state)
 
 static void equal_values_are_not_certainty(void **state)
 {
-	(void)state;
 	double y[32];
 
 	for (size_t i = 0; i < 32; i++)
@@ -102,7 +98,6 @@ static void equal_values_are_not_certainty(void **state)
 
 static void p_values_never_rise_from_look_to_look(void **state)
 {
-	(void)state;
 	ba_design design = ba_design_of_rule(BA_RULE_FIRST);
 	ba_decision d, before;
 
@@ -117,7 +112,6 @@ static void p_values_never_rise_from_look_to_look(void **state)
 
 static void decided_ones_keep_their_p_and_others_gain_by_them(void **state)
 {
-	(void)state;
 	ba_design design = ba_design_fixed(12);
 	ba_decision d[3];
 	double strong[12], weak[12], none[12];
@@ -147,7 +141,6 @@ static void decided_ones_keep_their_p_and_others_gain_by_them(void **state)
 
 static void order_of_the_benchmarks_changes_nothing(void **state)
 {
-	(void)state;
 	ba_design design = ba_design_fixed(8);
 	ba_decision d[2], e[2];
 	double slow[8], fine[8];
@@ -171,7 +164,6 @@ static void order_of_the_benchmarks_changes_nothing(void **state)
 
 static void strict_asks_for_certainly_more_than_the_threshold(void **state)
 {
-	(void)state;
 	ba_policy strict = policy;
 	double y[8];
 
@@ -185,7 +177,6 @@ static void strict_asks_for_certainly_more_than_the_threshold(void **state)
 
 static void improvements_may_have_a_threshold_of_their_own(void **state)
 {
-	(void)state;
 	ba_design design = ba_design_fixed(8);
 	ba_decision d;
 	double y[8];
@@ -205,7 +196,6 @@ static void improvements_may_have_a_threshold_of_their_own(void **state)
 
 static void wide_noise_ends_inconclusive(void **state)
 {
-	(void)state;
 	double y[32];
 
 	for (size_t i = 0; i < 32; i++)
@@ -219,7 +209,6 @@ static void wide_noise_ends_inconclusive(void **state)
 
 static void failed_benchmarks_count_in_the_family_and_stay_failed(void **state)
 {
-	(void)state;
 	ba_design design = ba_design_fixed(6);
 	ba_decision d[2];
 
@@ -236,7 +225,6 @@ static void failed_benchmarks_count_in_the_family_and_stay_failed(void **state)
 
 static void interval_is_students_at_its_share_of_alpha(void **state)
 {
-	(void)state;
 	ba_decision d = decided(slower, 4, 0.01, 1, &policy);
 	double half = ba_t_isf(0.025 * 0.20, 3) * d.se;
 
@@ -246,7 +234,6 @@ static void interval_is_students_at_its_share_of_alpha(void **state)
 
 static void one_value_gives_an_estimate_and_no_verdict(void **state)
 {
-	(void)state;
 	ba_decision d;
 
 	ba_decision_init(&d, 0.01, 0.01);
@@ -260,7 +247,6 @@ static void one_value_gives_an_estimate_and_no_verdict(void **state)
 
 static void a_disagreeing_rank_estimate_is_unstable(void **state)
 {
-	(void)state;
 	double y[8] = {0.2, 0, 0, 0, 0, 0, 0, 0};
 	ba_decision d = decided(y, 8, 0.01, 1, &policy);
 
@@ -271,7 +257,6 @@ static void a_disagreeing_rank_estimate_is_unstable(void **state)
 
 static void forecast_is_the_look_that_then_decides(void **state)
 {
-	(void)state;
 	ba_design design = ba_design_of_rule(BA_RULE_FIRST);
 	ba_decision d;
 
@@ -304,7 +289,6 @@ static ba_decision decided_with_means(
 
 static void a_slow_tail_is_an_answer_from_six_invocations_on(void **state)
 {
-	(void)state;
 	static const double z[32] = {.31, .36, .33, .38, .35, .30, .34, .37};
 	double faster[8], mirrored[8];
 	ba_decision d = decided_with_means(same, z, 8, 0.01, 1);
@@ -328,7 +312,6 @@ static void a_slow_tail_is_an_answer_from_six_invocations_on(void **state)
 
 static void a_suspicious_mean_is_not_unchanged(void **state)
 {
-	(void)state;
 	/* p of the mean at R = 4, 6 and 8: .08, .05, .04 */
 	static const double z[8] = {.01, .06, .02, .05, .01, .03, .005, .02};
 	ba_decision d = decided_with_means(same, z, 8, 0.01, 1);
@@ -348,7 +331,6 @@ static void a_suspicious_mean_is_not_unchanged(void **state)
 
 static void a_mean_that_says_what_the_trimmed_estimate_says_adds_nothing(void **state)
 {
-	(void)state;
 	double like[32], noisy[8];
 
 	/* y + .2 D: less than the excess that a tail has */
@@ -368,7 +350,6 @@ static void a_mean_that_says_what_the_trimmed_estimate_says_adds_nothing(void **
 
 static void what_the_mean_costs_is_a_twentieth_of_alpha(void **state)
 {
-	(void)state;
 	ba_design design = ba_design_fixed(6);
 	ba_decision alone, with;
 
@@ -389,7 +370,6 @@ static void what_the_mean_costs_is_a_twentieth_of_alpha(void **state)
 
 static void the_obstacle_is_the_one_that_holds(void **state)
 {
-	(void)state;
 	ba_design four = ba_design_fixed(4);
 	static const double noisy[4] = {.05, -.04, .06, -.02};
 	ba_decision d;
@@ -420,7 +400,6 @@ static void the_obstacle_is_the_one_that_holds(void **state)
 
 static void what_was_shown_makes_the_next_easier(void **state)
 {
-	(void)state;
 	const ba_family family = {.size = 66, .slower = 10, .faster = 2};
 	ba_decision d = {.ybar = 0.1};
 	assert_close(ba_family_level(&family, &d, &policy), 11 * 0.05 / 66, 1e-12);
@@ -454,7 +433,6 @@ static size_t simulated_end(double mu, double s, uint64_t *state)
 
 static void the_forecast_is_what_half_of_simulated_runs_need(void **state)
 {
-	(void)state;
 	static const double spreads[] = {0.0005, 0.004, 0.007, 0.012, 0.018};
 	static const size_t known[] = {8, 8, 8, 12, 16};
 	ba_design design = ba_design_of_rule(BA_RULE_FIRST);
@@ -483,7 +461,6 @@ static void the_forecast_is_what_half_of_simulated_runs_need(void **state)
 
 static void thresholds_combine_to_the_larger(void **state)
 {
-	(void)state;
 	assert_close(ba_threshold_of(0.02, 25, 1000), 0.025, 1e-15);
 	assert_close(ba_threshold_of(0.02, 25, 5000), 0.02, 1e-15);
 	assert_close(ba_s_floor(0, 1000), 2e-4, 0);
@@ -492,8 +469,6 @@ static void thresholds_combine_to_the_larger(void **state)
 
 static void verdict_names_are_distinct(void **state)
 {
-	(void)state;
-
 	for (int i = 0; i < BA_VERDICT_COUNT; i++)
 		for (int k = 0; k < i; k++)
 			assert_string_not_equal(

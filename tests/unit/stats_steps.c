@@ -63,7 +63,6 @@ static void step_at(double level[COMMITS], size_t place, double size)
 
 static void without_values_every_place_is_as_likely(void **state)
 {
-	(void)state;
 	made m;
 	begin(&m, 0);
 	ba_steps_update(&m.s, &m.data);
@@ -77,7 +76,6 @@ static void without_values_every_place_is_as_likely(void **state)
 
 static void places_between_measured_commits_share(void **state)
 {
-	(void)state;
 	static const size_t commits[] = {4, 8, 12, 16};
 	double level[COMMITS] = {0};
 	made m;
@@ -99,7 +97,6 @@ static void places_between_measured_commits_share(void **state)
 
 static void few_values_are_not_certain(void **state)
 {
-	(void)state;
 	static const size_t commits[] = {6, 7, 16};
 	double level[COMMITS] = {0};
 	made m;
@@ -113,7 +110,6 @@ static void few_values_are_not_certain(void **state)
 
 static void what_cannot_be_has_no_probability(void **state)
 {
-	(void)state;
 	static const size_t commits[] = {6, 8, 16};
 	double level[COMMITS] = {0};
 	made m;
@@ -132,7 +128,6 @@ static void what_cannot_be_has_no_probability(void **state)
 
 static void two_steps_are_two(void **state)
 {
-	(void)state;
 	static const size_t commits[] = {2, 4, 5, 7, 8, 9, 11, 12, 14, 16};
 	double level[COMMITS] = {0};
 	made m;
@@ -153,7 +148,6 @@ static void two_steps_are_two(void **state)
 
 static void a_small_second_step_is_none(void **state)
 {
-	(void)state;
 	static const size_t commits[] = {4, 5, 8, 11, 12, 16};
 	double level[COMMITS] = {0};
 	made m;
@@ -168,7 +162,6 @@ static void a_small_second_step_is_none(void **state)
 
 static void a_step_that_is_not_there_is_none(void **state)
 {
-	(void)state;
 	static const size_t commits[] = {4, 8, 12, 16};
 	double level[COMMITS] = {0};
 	made m;
@@ -184,7 +177,6 @@ static void a_step_that_is_not_there_is_none(void **state)
 /* Levels of their own: repetitions make none of the differences certain. */
 static void commits_that_differ_besides_are_seen(void **state)
 {
-	(void)state;
 	static const size_t commits[] = {2, 4, 6, 7, 8, 10, 12, 14, 16};
 	double level[COMMITS] = {0};
 	made m;
@@ -204,7 +196,6 @@ static void commits_that_differ_besides_are_seen(void **state)
  * certain, though a second change never has a place. */
 static void many_small_changes_are_a_drift(void **state)
 {
-	(void)state;
 	static const size_t commits[] = {2, 4, 6, 7, 8, 10, 12, 14, 16};
 	double level[COMMITS] = {0}, p[COMMITS];
 	made m;
@@ -228,7 +219,6 @@ static void many_small_changes_are_a_drift(void **state)
 
 static void the_first_choice_divides_the_commits(void **state)
 {
-	(void)state;
 	bool can[COMMITS];
 	size_t before[COMMITS] = {0}, chosen[8], invocations = 0;
 	made m;
@@ -271,7 +261,6 @@ static void the_first_choice_divides_the_commits(void **state)
  * built side by side. */
 static void builds_that_cost_are_few(void **state)
 {
-	(void)state;
 	bool can[COMMITS], built[COMMITS] = {false};
 	size_t before[COMMITS] = {0}, chosen[8], invocations = 0;
 	made m;
@@ -312,7 +301,6 @@ static bool is_in(size_t commit, const size_t *list, size_t n)
 /* Whatever the outcome of exact values, what is chosen then was named ahead. */
 static void the_choices_after_a_step_are_known_ahead(void **state)
 {
-	(void)state;
 	bool can[COMMITS], built[COMMITS] = {false};
 	size_t before[COMMITS] = {0}, chosen[WIDTH], ahead[MOST], next[WIDTH];
 	size_t invocations = 0, choices = 0;
@@ -377,7 +365,6 @@ static void the_choices_after_a_step_are_known_ahead(void **state)
 
 static void a_set_is_the_smallest(void **state)
 {
-	(void)state;
 	static const double p[] = {0, 0.5, 0.03, 0.3, 0.17};
 	bool in[5];
 	assert_int_equal(ba_steps_set(in, p, 5, 0.95), 3);

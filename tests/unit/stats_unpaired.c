@@ -12,7 +12,6 @@ static ba_moments moments_of(const double *x, size_t n)
 
 static void moments_of_a_stream_are_mean_and_variance(void **state)
 {
-	(void)state;
 	const double x[] = {1, 2, 4, 8, 16};
 	ba_moments m = moments_of(x, 5), one = moments_of(x, 1);
 	assert_int_equal(m.n, 5);
@@ -24,7 +23,6 @@ static void moments_of_a_stream_are_mean_and_variance(void **state)
 /* scipy.stats.ttest_ind(b, a, equal_var=False) */
 static void interval_is_that_of_welch(void **state)
 {
-	(void)state;
 	const double a[] = {0.0, 0.1, -0.05, 0.02, 0.03};
 	const double b[] = {0.10, 0.16, 0.08, 0.12, 0.14};
 	ba_moments ma = moments_of(a, 5), mb = moments_of(b, 5);
@@ -43,7 +41,6 @@ static void interval_is_that_of_welch(void **state)
 
 static void p_falls_no_lower_than_an_exact_rank_test_could(void **state)
 {
-	(void)state;
 	assert_close(ba_unpaired_floor(3, 3), 1.0 / 20, 1e-14);
 	assert_close(ba_unpaired_floor(2, 5), 1.0 / 21, 1e-14);
 	assert_close(ba_unpaired_floor(10, 10), 1.0 / 184756, 1e-12);
@@ -61,7 +58,6 @@ static void p_falls_no_lower_than_an_exact_rank_test_could(void **state)
 
 static void one_value_on_a_side_decides_nothing(void **state)
 {
-	(void)state;
 	const double a[] = {1, 1.1, 0.9, 1}, b[] = {3};
 	ba_moments ma = moments_of(a, 4), mb = moments_of(b, 1);
 	const ba_policy policy = BA_POLICY_DEFAULT;
@@ -77,7 +73,6 @@ static void one_value_on_a_side_decides_nothing(void **state)
 
 static void verdicts_are_those_of_the_family(void **state)
 {
-	(void)state;
 	static const struct {
 		double shift;
 		ba_verdict verdict;
@@ -102,7 +97,6 @@ static void verdicts_are_those_of_the_family(void **state)
 
 static void a_large_family_needs_more_values(void **state)
 {
-	(void)state;
 	assert_int_equal(ba_unpaired_count_for(1, 0.05), 3);
 	assert_int_equal(ba_unpaired_count_for(100, 0.05), 7);
 	assert_true(ba_unpaired_count_for(1000000, 0.05) > 12);
@@ -126,7 +120,6 @@ static double check_table(ba_t_table *used, const ba_moments *a, const ba_moment
 
 static void a_table_serves_comparisons_of_different_counts(void **state)
 {
-	(void)state;
 	const double a[] = {1, 1.01, 0.99, 1, 1.02};
 	BA_AUTO(ba_t_table) ba_t_table used = {.bounds.p = 0.025};
 	size_t at_floor = 0;
@@ -146,7 +139,6 @@ static void a_table_serves_comparisons_of_different_counts(void **state)
 /* unchanged needs both tests: that it is not slower, and that it is not faster */
 static void p_of_unchanged_is_the_larger_of_two(void **state)
 {
-	(void)state;
 	const double a[] = {0, 0.004, -0.003, 0.001, -0.002};
 	const double b[] = {0.012, 0.016, 0.009, 0.013, 0.010};
 	const double c[] = {-0.012, -0.016, -0.009, -0.013, -0.010};

@@ -34,7 +34,6 @@ static void fill(ba_result *r)
 
 static void the_policy_of_the_gate_is_attested(void **state)
 {
-	(void)state;
 	static const struct {
 		size_t offset;
 		const char *member;

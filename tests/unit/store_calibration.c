@@ -51,7 +51,6 @@ static void fill(ba_calibration *c)
 
 static void everything_comes_back(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_calibration) ba_calibration c;
 	BA_AUTO(ba_calibration) ba_calibration back = {0};
 	BA_AUTO(ba_buf) ba_buf first = BA_BUF_INIT;
@@ -69,7 +68,6 @@ static void everything_comes_back(void **state)
 
 static void what_is_measured_again_replaces_what_was_known(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_calibration) ba_calibration c;
 	fill(&c);
 	ba_noise again = noise("launch/args=0", 'a', 0.002);
@@ -87,7 +85,6 @@ static void what_is_measured_again_replaces_what_was_known(void **state)
 
 static void each_machine_and_driver_has_a_file_of_its_own(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_environment) ba_environment a = machine("GPU-1", "580");
 	BA_AUTO(ba_environment) ba_environment b = machine("GPU-1", "581");
 	BA_AUTO(ba_environment) ba_environment c = machine("GPU-2", "580");
@@ -110,7 +107,6 @@ static void each_machine_and_driver_has_a_file_of_its_own(void **state)
 
 static void bad_documents_are_refused_in_words(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *from, *to, *says;
 	} rows[] = {
@@ -145,7 +141,6 @@ static void bad_documents_are_refused_in_words(void **state)
 
 static void no_prefix_of_a_document_is_one(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_calibration) ba_calibration c;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	fill(&c);

@@ -19,7 +19,6 @@ static char dir[64], *path;
 
 static int begin(void **state)
 {
-	(void)state;
 	strcpy(dir, "/tmp/ba-history-XXXXXX");
 	if (!mkdtemp(dir))
 		return -1;
@@ -29,7 +28,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	free(path);
 	return ba_fs_remove_tree(dir, NULL);
 }
@@ -57,7 +55,6 @@ static int add(const ba_result *r, ba_error *err)
 
 static void what_goes_in_comes_out(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO_PTR(ba_history) ba_history *h = NULL;
 	BA_AUTO(ba_history_list) ba_history_list list = {0};
@@ -124,7 +121,6 @@ static size_t points_of_all(void)
 /* A limit on the size of files stands in for the disk. */
 static void a_full_disk_leaves_what_was_there(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r = {0};
 	ba_error err = {0};
 	struct rlimit old, limit;
@@ -177,7 +173,6 @@ static int add_in_child(const ba_result *r)
 
 static void what_may_not_be_written_is_told_and_stays(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO_FREE char *folder = ba_path_dir(path);
 	ba_error err = {0};
@@ -199,7 +194,6 @@ static void what_may_not_be_written_is_told_and_stays(void **state)
 
 static void damage_is_an_error(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(ba_buf) ba_buf good = BA_BUF_INIT;
 	ba_error err = {0};

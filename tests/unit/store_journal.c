@@ -306,7 +306,6 @@ static void a_full_disk_is_an_error_and_leaves_whole_lines(void **state)
 
 static void terms_that_differ_are_named(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_fingerprint) ba_fingerprint then = {0}, now = {0};
 	BA_AUTO(ba_strv) ba_strv some = {0}, all = {0};
 	ba_fingerprint_add(&then, "a", ba_xstrdup("1"));

@@ -83,7 +83,6 @@ static void fill(ba_result *r)
 
 static void everything_comes_back(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	fill(&r);
 	BA_AUTO(ba_buf) ba_buf first = BA_BUF_INIT;
@@ -142,7 +141,6 @@ static void everything_comes_back(void **state)
 
 static void explanations_come_back(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_result) ba_result back = {0};
 	BA_AUTO(ba_buf) ba_buf first = BA_BUF_INIT;
@@ -180,7 +178,6 @@ static void explanations_are_checked(void **state)
 		{"\"candidate\": 16,", "\"candidate\": -1,", "$.series[1].comparisons[0].why"},
 		{"\"driver\": 0", "\"drivel\": 0", "driver"},
 	};
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	example_why_result(&r);
@@ -199,7 +196,6 @@ static void explanations_are_checked(void **state)
 
 static void what_is_not_known_is_null(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	fill(&r);
 	r.series[0].comparisons[0].high = INFINITY;
@@ -216,7 +212,6 @@ static void what_is_not_known_is_null(void **state)
 
 static void raw_samples_stand_on_a_line_an_invocation(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	fill(&r);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -242,7 +237,6 @@ static char *edited(const char *text, const char *after, const char *find, const
 /* Readings that are not held are read again by who needs them. */
 static void readings_may_stay_in_the_file(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	fill(&r);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -274,7 +268,6 @@ static void readings_may_stay_in_the_file(void **state)
 
 static void readings_that_are_gone_are_told(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r, back = {0};
 	fill(&r);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -296,7 +289,6 @@ static void readings_that_are_gone_are_told(void **state)
 
 static void unknown_members_are_ignored(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	fill(&r);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -309,7 +301,6 @@ static void unknown_members_are_ignored(void **state)
 
 static void bad_documents_are_refused_in_words(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *after, *find, *put, *sentence;
 	} rows[] = {
@@ -412,7 +403,6 @@ static void bad_documents_are_refused_in_words(void **state)
 /* The structs hold BA_RESULT_LOOKS_MOST; once 16 were read into less. */
 static void more_looks_than_there_can_be_are_refused(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	fill(&r);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -455,7 +445,6 @@ static void more_looks_than_there_can_be_are_refused(void **state)
  * 14 GB. */
 static void more_invocations_than_there_can_be_are_refused(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	fill(&r);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -478,7 +467,6 @@ static void more_invocations_than_there_can_be_are_refused(void **state)
 
 static void no_prefix_of_a_document_is_one(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	fill(&r);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -492,7 +480,6 @@ static void no_prefix_of_a_document_is_one(void **state)
 
 static void deep_nesting_is_refused(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_buf_puts(&text, "{\"schema\": ");
 	ba_buf_pad(&text, '[', 100000);
@@ -559,7 +546,6 @@ static int parse_edited(
 
 static void a_shift_within_the_threshold_is_a_field_of_its_own(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	ba_error err;
 	fill(&r);
@@ -586,7 +572,6 @@ static void a_shift_within_the_threshold_is_a_field_of_its_own(void **state)
 
 static void the_schema_states_every_member(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	fill(&r);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;

@@ -11,7 +11,6 @@ static void dispose(ba_benchmark *list, size_t n)
 
 static void the_default_is_five_benchmarks_of_the_first_path(void **state)
 {
-	(void)state;
 	ba_error err;
 	ba_strv available[2] = {{0}, {0}};
 	BA_AUTO(ba_strv) ba_strv paths = {0};
@@ -37,7 +36,6 @@ static void the_default_is_five_benchmarks_of_the_first_path(void **state)
 
 static void globs_select_paths_of_any_variant_and_a_stranger_is_named(void **state)
 {
-	(void)state;
 	ba_error err;
 	ba_strv available[2] = {{0}, {0}};
 	BA_AUTO(ba_strv) ba_strv paths = {0};
@@ -58,7 +56,6 @@ static void globs_select_paths_of_any_variant_and_a_stranger_is_named(void **sta
 
 static void args_bytes_loops_and_filters_shape_the_list(void **state)
 {
-	(void)state;
 	ba_error err;
 	BA_AUTO(ba_strv) ba_strv paths = {0};
 	BA_AUTO(ba_strv) ba_strv filters = {0};
@@ -91,7 +88,6 @@ static void args_bytes_loops_and_filters_shape_the_list(void **state)
 
 static void sizes_that_do_not_make_benchmarks_are_refused(void **state)
 {
-	(void)state;
 	ba_error err;
 	BA_AUTO(ba_strv) ba_strv paths = {0};
 	ba_strv_push(&paths, "p");

@@ -70,7 +70,6 @@ static char *cases(const ba_declarations *variants, size_t count, const char *co
 
 static void axes_are_combined_and_the_last_turns_fastest(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_declared) ba_declared d = declare("copy", two_axes, NULL);
 	assert_cases(d, NULL, NULL,
 		"k/copy/n=1,dtype=f16\nk/copy/n=1,dtype=f32\n"
@@ -82,7 +81,6 @@ static void axes_are_combined_and_the_last_turns_fastest(void **state)
 
 static void choices_replace_values(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_declared) ba_declared d = declare("copy", two_axes, NULL);
 	static const char *const some[] = {"n=7,9", "dtype=f32", NULL};
 	assert_cases(d, some, NULL, "k/copy/n=7,dtype=f32\nk/copy/n=9,dtype=f32\n");
@@ -102,7 +100,6 @@ static void ranges_grow_by_factors_and_steps(void **state)
 		{"n=7:7:*2", "7"},
 		{"n=1,4:8:+2,16", "1 4 6 8 16"},
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		BA_AUTO(ba_axis_choices) ba_axis_choices c = {0};
 		assert_int_equal(ba_axis_choices_add(&c, rows[i].text, NULL), 0);
@@ -116,7 +113,6 @@ static void what_is_no_choice_is_refused(void **state)
 	static const char *const bad[] = {"", "n", "=1", "n=", "n=1,,2", "n=8:1:*2", "n=0:8:*2",
 		"n=1:8:*1", "n=1:8:+0", "n=1:8", "n=1:8:*2:1", "n=a/b", "n=1:99999999:+1",
 		"n=-1:4:+1"};
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		BA_AUTO(ba_axis_choices) ba_axis_choices c = {0};
 		ba_error err = {0};
@@ -129,7 +125,6 @@ static void what_is_no_choice_is_refused(void **state)
 
 static void points_are_taken_picked_and_replaced(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_declared)
 	ba_declared d = declare("sdpa", tied, "B=1,S=128 B=8,S=256");
 	assert_cases(d, NULL, NULL,
@@ -145,7 +140,6 @@ static void points_are_taken_picked_and_replaced(void **state)
 
 static void what_no_axis_knows_is_told(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_declared) ba_declared d = declare("copy", two_axes, NULL);
 	static const char *const axis[] = {"m=1", NULL};
 	assert_cases(d, axis, NULL, "--axis: no benchmark has an axis 'm'; there are n, dtype");
@@ -157,7 +151,6 @@ static void what_no_axis_knows_is_told(void **state)
 
 static void what_is_there_already_is_not_added_again(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_declared) ba_declared old = declare("copy", two_axes, NULL);
 	static const axis_row other[] = {
 		{"n", BA_AXIS_INTEGER, "2 3"}, {"dtype", BA_AXIS_TYPE, "f32 f8"}, {NULL}};
@@ -176,7 +169,6 @@ static void what_is_there_already_is_not_added_again(void **state)
 
 static void too_many_cases_are_refused(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_declared)
 	ba_declared d = declare("copy",
 		(const axis_row[]){

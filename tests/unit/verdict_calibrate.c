@@ -61,7 +61,6 @@ static const double steady[N] = {.001, -.0012, .0005, -.0003, .0011, -.0009, .00
 
 static void the_spread_and_its_limit_are_learnt(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_calibration) ba_calibration c = {0};
 	begin(&r);
@@ -83,7 +82,6 @@ static void the_spread_and_its_limit_are_learnt(void **state)
 
 static void the_timers_floor_is_the_least_spread(void **state)
 {
-	(void)state;
 	const double equal[N] = {0};
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_calibration) ba_calibration c = {0};
@@ -95,7 +93,6 @@ static void the_timers_floor_is_the_least_spread(void **state)
 
 static void what_looks_wrong_is_found(void **state)
 {
-	(void)state;
 	const double biased[N] = {.01, .0101, .0099, .01, .0102, .0098, .01, .0101};
 	const double two[N] = {0, .01, .0001, .0099, -.0001, .0101, .00005, .01};
 	BA_AUTO(ba_result) ba_result r;
@@ -122,7 +119,6 @@ static void what_looks_wrong_is_found(void **state)
 
 static void dependent_invocations_are_found(void **state)
 {
-	(void)state;
 	const double wave[N] = {-.004, -.003, -.002, -.001, .001, .002, .003, .004};
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_calibration) ba_calibration c = {0};
@@ -136,7 +132,6 @@ static void dependent_invocations_are_found(void **state)
 
 static void what_was_not_measured_is_not_learnt(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_calibration) ba_calibration c = {0};
 	begin(&r);
@@ -151,7 +146,6 @@ static void what_was_not_measured_is_not_learnt(void **state)
 
 static void fewer_blocks_may_vary_more(void **state)
 {
-	(void)state;
 	const ba_noise n = {.s = 0.001, .s_upper = 0.0015, .s1_sq = 1e-4, .blocks = 100};
 	assert_true(ba_noise_s_upper(&n, 0) == 0.0015);
 	assert_true(ba_noise_s_upper(&n, 400) == 0.0015);
@@ -161,7 +155,6 @@ static void fewer_blocks_may_vary_more(void **state)
 
 static void only_a_surprising_spread_is_noticed(void **state)
 {
-	(void)state;
 	const ba_noise n = {.s = 0.001, .s_upper = 0.0015, .blocks = 100};
 	/* chi-square of 3 beyond 11.345 has 1 %, that of 7 beyond 18.475 */
 	double limit4 = 0.0015 * sqrt(11.344866730144373 / 3);
@@ -180,7 +173,6 @@ static void only_a_surprising_spread_is_noticed(void **state)
  * the limit s_U is itself above the truth in nine of ten calibrations. */
 static void a_machine_that_did_not_change_is_left_alone(void **state)
 {
-	(void)state;
 	uint64_t rng = 11;
 	int noticed = 0, runs = 4000;
 	for (int i = 0; i < runs; i++) {

@@ -175,7 +175,6 @@ static void it_agrees(ba_result *r)
 
 static void what_a_run_leaves_agrees_with_its_samples(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	example(&r);
 	assert_int_equal(r.series[0].comparisons[0].verdict, BA_VERDICT_REGRESSED);
@@ -189,7 +188,6 @@ static void what_a_run_leaves_agrees_with_its_samples(void **state)
 
 static void invocations_after_a_decision_do_not_enter_it(void **state)
 {
-	(void)state;
 	/* unchanged at the first look; the other candidate keeps the benchmark open */
 	machine m = {.slowdown = {1, 1, 1.04}, .noise = 0.01, .state = 3};
 	BA_AUTO(ba_result) ba_result r;
@@ -209,7 +207,6 @@ static void invocations_after_a_decision_do_not_enter_it(void **state)
  * seed and its own numbers. */
 static void orders_follow_from_the_seed_of_their_origin(void **state)
 {
-	(void)state;
 	machine m = {.slowdown = {1, 1.041}, .noise = 0.004, .state = 1};
 	BA_AUTO(ba_result) ba_result r;
 	begin(&r, 2, 1);
@@ -299,7 +296,6 @@ static void decide_merged(ba_result *r, unsigned each, const ba_design *design)
 
 static void what_places_say_is_verified(void **state)
 {
-	(void)state;
 	static const double slower[] = {1, 1.05};
 	const ba_design fixed = ba_design_fixed(8);
 	BA_AUTO(ba_result) ba_result r;
@@ -324,7 +320,6 @@ static void what_places_say_is_verified(void **state)
 /* Runs that stopped at the second of seven looks: combined, not pooled. */
 static void merged_runs_are_verified_by_their_own_looks(void **state)
 {
-	(void)state;
 	static const double slower[] = {1.05, 1.05, 1.05};
 	const ba_design looks = ba_design_sequential();
 	BA_AUTO(ba_result) ba_result r;
@@ -351,7 +346,6 @@ static void merged_runs_are_verified_by_their_own_looks(void **state)
 /* `regressed` beside an interval that contains no change: in a document of that time */
 static void a_document_of_the_first_rule_keeps_its_verdict(void **state)
 {
-	(void)state;
 	size_t held = 0;
 	for (unsigned seed = 1; seed < 80; seed++) {
 		for (unsigned rule = 0; rule <= BA_RULE_NOW; rule++) {
@@ -373,7 +367,6 @@ static void a_document_of_the_first_rule_keeps_its_verdict(void **state)
 /* exit 0 and `unchanged`, as it was before: in a document of that time */
 static void a_slow_tail_is_found_and_an_older_document_keeps_its_word(void **state)
 {
-	(void)state;
 	static const struct {
 		unsigned revision;
 		ba_verdict verdict;
@@ -401,7 +394,6 @@ static void a_slow_tail_is_found_and_an_older_document_keeps_its_word(void **sta
 /* Slower by less than the threshold: still `unchanged`, with a field that is verified. */
 static void a_shift_within_the_threshold_is_verified(void **state)
 {
-	(void)state;
 	machine m = {.slowdown = {1, 1.008}, .noise = 0.001, .state = 1};
 	BA_AUTO(ba_result) ba_result r;
 	begin(&r, 2, 1);
@@ -455,7 +447,6 @@ static void explain_and_damage(int what, const char *expected)
 
 static void explanations_that_do_not_add_up_are_named(void **state)
 {
-	(void)state;
 	explain_and_damage(0, "");
 	explain_and_damage(1, "functions of the candidate in own have ");
 	explain_and_damage(2, " instructions of the candidate are explained, and ");
@@ -465,7 +456,6 @@ static void explanations_that_do_not_add_up_are_named(void **state)
 
 static void an_unconfirmed_tail_is_inconclusive_and_said(void **state)
 {
-	(void)state;
 	machine m = {.slowdown = {1, 1}, .noise = 0.004, .tail = 3, .state = 1};
 	BA_AUTO(ba_result) ba_result r;
 	begin(&r, 2, 1);
@@ -485,7 +475,6 @@ static void an_unconfirmed_tail_is_inconclusive_and_said(void **state)
  * all readings together its trimmed mean may well be the smaller one. */
 static void levels_have_the_ratio_of_the_change(void **state)
 {
-	(void)state;
 	static const double slower[] = {1.003, 0.997, 1.05};
 	for (size_t i = 0; i < 3; i++)
 		for (uint64_t seed = 1; seed < 20; seed++) {
@@ -511,7 +500,6 @@ static void levels_have_the_ratio_of_the_change(void **state)
 
 static void many_benchmarks_are_a_reason_of_their_own(void **state)
 {
-	(void)state;
 	machine m = {.slowdown = {1, 1.05, 1}, .noise = 0.004, .state = 1};
 	BA_AUTO(ba_result) ba_result r;
 	begin(&r, 3, 30);
@@ -547,7 +535,6 @@ static void run_a_lone_change(ba_result *r, size_t last, double noise)
 
 static void as_many_more_as_the_hint_says_are_enough(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_result) ba_result four, five, six;
 	run_a_lone_change(&four, 4, 0.004);
 	run_a_lone_change(&five, 5, 0.004);
@@ -568,7 +555,6 @@ static void as_many_more_as_the_hint_says_are_enough(void **state)
 /* what is shown already makes the next one easier, and that is counted */
 static void one_more_change_is_not_a_single_one(void **state)
 {
-	(void)state;
 	machine m = {.slowdown = {1, 1.05, 1}, .noise = 0.004, .state = 1};
 	BA_AUTO(ba_result) ba_result r;
 	begin(&r, 3, 33);
@@ -616,14 +602,12 @@ static void check_hopeless(ba_suite_kind kind)
 
 static void noise_that_nothing_beats_is_the_reason(void **state)
 {
-	(void)state;
 	check_hopeless(BA_SUITE_LAUNCHER);
 	check_hopeless(BA_SUITE_COMMAND);
 }
 
 static void an_inconclusive_one_says_why_and_what_would_help(void **state)
 {
-	(void)state;
 	machine m = {.slowdown = {1, 1}, .noise = 0.002, .wander = 0.05, .state = 5};
 	BA_AUTO(ba_result) ba_result r;
 	begin(&r, 2, 1);
@@ -637,7 +621,6 @@ static void an_inconclusive_one_says_why_and_what_would_help(void **state)
 
 static void noise_within_is_told_from_noise_between(void **state)
 {
-	(void)state;
 	machine m = {.slowdown = {1, 1}, .noise = 0.4, .state = 1};
 	BA_AUTO(ba_result) ba_result r;
 	begin(&r, 2, 1);
@@ -648,7 +631,6 @@ static void noise_within_is_told_from_noise_between(void **state)
 
 static void a_run_that_was_stopped_says_so(void **state)
 {
-	(void)state;
 	machine m = {.slowdown = {1, 1}, .noise = 0.002, .wander = 0.03, .state = 5};
 	BA_AUTO(ba_result) ba_result r;
 	begin(&r, 2, 1);
@@ -674,7 +656,6 @@ static void a_run_that_was_stopped_says_so(void **state)
 static void a_control_that_was_stopped_is_not_identical(void **state)
 {
 	machine m = {.slowdown = {1, 1}, .noise = 0.004, .state = 9};
-	(void)state;
 	for (unsigned invocations = 0; invocations < 5; invocations++) {
 		BA_AUTO(ba_decisions) ba_decisions d = {0};
 		BA_AUTO(ba_result) ba_result r;
@@ -707,7 +688,6 @@ static void a_control_that_was_stopped_is_not_identical(void **state)
 
 static void what_failed_counts_and_verifies(void **state)
 {
-	(void)state;
 	machine m = {.slowdown = {1, 1.05, 1}, .noise = 0.004, .state = 9};
 	BA_AUTO(ba_result) ba_result r;
 	begin(&r, 3, 2);
@@ -723,7 +703,6 @@ static void what_failed_counts_and_verifies(void **state)
 
 static void words_of_earlier_documents_may_be_others(void **state)
 {
-	(void)state;
 	machine m = {.slowdown = {1, 1.04}, .noise = 0.004, .state = 9};
 	for (unsigned before = 0; before < 2; before++) {
 		BA_AUTO(ba_result) ba_result r;
@@ -740,7 +719,6 @@ static void words_of_earlier_documents_may_be_others(void **state)
 
 static void what_needs_no_measuring_is_settled_alike(void **state)
 {
-	(void)state;
 	machine m = {.slowdown = {1, 1, 1}, .noise = 0.004, .state = 9};
 	BA_AUTO(ba_result) ba_result r;
 	char sum[65] = "ab";
@@ -762,7 +740,6 @@ static void what_needs_no_measuring_is_settled_alike(void **state)
 
 static void a_single_variant_verifies(void **state)
 {
-	(void)state;
 	machine m = {.slowdown = {1}, .noise = 0.01, .state = 2};
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_decisions) ba_decisions d = {0};
@@ -936,7 +913,6 @@ static void edit_weights(ba_result *r)
 
 static void every_edit_is_named(void **state)
 {
-	(void)state;
 	static const struct {
 		void (*edit)(ba_result *r);
 		const char *says; /* some disagreement begins so */
@@ -1011,7 +987,6 @@ static void every_edit_is_named(void **state)
 
 static void clocks_that_drift_are_noted(void **state)
 {
-	(void)state;
 	/* every visit 1 % slower than the one before */
 	machine m = {.slowdown = {1, 1}, .noise = 0.001, .drift = 0.01, .state = 4};
 	BA_AUTO(ba_result) ba_result r;

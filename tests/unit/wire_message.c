@@ -4,7 +4,6 @@
 
 static void a_message_comes_back_as_it_was_sent(void **state)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	BA_AUTO(ba_strv) ba_strv names = {0};
 	BA_STRV_PUSH(&names, "a \"b\"", "tab\there", "\xc3\xa9");
@@ -45,7 +44,6 @@ static void a_message_comes_back_as_it_was_sent(void **state)
 
 static void what_is_no_flat_object_is_refused_with_the_reason(void **state)
 {
-	(void)state;
 	static const char *const lines[] = {"", "garbage", "[]", "{", "{}", "{\"t\":1}",
 		"{\"t\":\"x\"", "{\"t\":\"x\"} more", "{\"t\":\"x\",}", "{\"t\":\"x\" \"k\":1}",
 		"{\"t\":\"x\",\"k\":{}}", "{\"t\":\"x\",\"k\":[[1]]}", "{\"t\":\"x\",\"k\":[1,]}",
@@ -69,7 +67,6 @@ static void what_is_no_flat_object_is_refused_with_the_reason(void **state)
 /* as json.dumps of Python writes what is beyond U+FFFF */
 static void an_escaped_surrogate_pair_is_one_character(void **state)
 {
-	(void)state;
 	static const char line[] =
 		"{\"t\":\"x\",\"a\":\"\\ud83d\\uDE80!\",\"b\":\"\\ud800\\udc00\","
 		"\"c\":\"\\udbff\\udfff\",\"d\":\"\\uffff\\u07ff\"}";
@@ -84,7 +81,6 @@ static void an_escaped_surrogate_pair_is_one_character(void **state)
 
 static void half_of_a_surrogate_pair_is_named_as_the_reason(void **state)
 {
-	(void)state;
 	static const char *const texts[] = {"\\ud800", "\\udc00", "\\ud83d!", "\\ud83d\\n",
 		"\\ud83d\\u0041", "\\ud83d\\ud83d", "\\ude80\\ud83d", "\\ud83d\\u", "\\ud83d\\ude8",
 		"\\ud83d\\"};
@@ -100,7 +96,6 @@ static void half_of_a_surrogate_pair_is_named_as_the_reason(void **state)
 
 static void numbers_are_exact(void **state)
 {
-	(void)state;
 	static const char line[] =
 		"{\"t\":\"x\",\"max\":18446744073709551615,\"min\":-9223372036854775808,"
 		"\"zero\":-0,\"large\":1e308,\"digits\":0.30000000000000004 , \"v\":[ "
@@ -126,7 +121,6 @@ static void numbers_are_exact(void **state)
 
 static void a_field_of_another_kind_is_named(void **state)
 {
-	(void)state;
 	static const char line[] = "{\"t\":\"block\",\"a\":\"x\",\"b\":-1,\"c\":1.5,"
 				   "\"d\":[1,2],\"e\":[1,\"x\"],\"f\":99999999999999999999}";
 	BA_AUTO(ba_message) ba_message m = {0};

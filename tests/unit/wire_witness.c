@@ -26,7 +26,6 @@ static uint64_t sum_of(uint64_t seed, unsigned vector, unsigned bytes)
 
 static void the_sum_is_that_of_the_launches_one_by_one(void **state)
 {
-	(void)state;
 	const struct {
 		uint64_t before, launches;
 		unsigned ring, bytes;
@@ -48,7 +47,6 @@ static void the_sum_is_that_of_the_launches_one_by_one(void **state)
 
 static void bursts_add_up(void **state)
 {
-	(void)state;
 	ba_witness once = {10, 0}, twice = once;
 	ba_witness_burst b = {7, 8, 1, 8, 64, 41};
 	ba_witness_add(&once, &b);
@@ -63,7 +61,6 @@ static void bursts_add_up(void **state)
 
 static void another_count_is_named_with_both_numbers(void **state)
 {
-	(void)state;
 	const ba_witness before = {100, 1}, want = {2148, 5};
 	ba_error err;
 	assert_int_equal(ba_witness_check(&before, &want, &want, &err), 0);
@@ -77,7 +74,6 @@ static void another_count_is_named_with_both_numbers(void **state)
 
 static void other_values_are_named(void **state)
 {
-	(void)state;
 	const ba_witness before = {100, 1}, want = {2148, 5};
 	ba_error err;
 	assert_int_equal(
@@ -88,7 +84,6 @@ static void other_values_are_named(void **state)
 
 static void a_launch_that_was_otherwise_whole_is_named(void **state)
 {
-	(void)state;
 	const ba_witness before = {100, 1, 7}, want = {2148, 5, 8};
 	ba_error err;
 	assert_int_equal(
@@ -99,7 +94,6 @@ static void a_launch_that_was_otherwise_whole_is_named(void **state)
 /* The digest tells arguments apart that change places; their sum is the same. */
 static void the_digest_is_of_one_vector_in_its_order(void **state)
 {
-	(void)state;
 	uint64_t digest = 0;
 	ba_witness w = {0};
 	for (int i = 0; i < 7; i++)
@@ -113,7 +107,6 @@ static void the_digest_is_of_one_vector_in_its_order(void **state)
 
 static void a_moment_is_one_of_the_launches(void **state)
 {
-	(void)state;
 	bool seen[5] = {0};
 	for (uint64_t seed = 0; seed < 1000; seed++) {
 		assert_true(ba_witness_moment(seed, 5) < 5);
@@ -124,7 +117,6 @@ static void a_moment_is_one_of_the_launches(void **state)
 
 static void another_order_leaves_another_sum(void **state)
 {
-	(void)state;
 	uint64_t a = ba_witness_value(5, 0, 0, 8), b = ba_witness_value(5, 1, 0, 8);
 	ba_witness x = {0, 0}, y = {0, 0};
 	arrive(&x, a);
@@ -136,7 +128,6 @@ static void another_order_leaves_another_sum(void **state)
 
 static void values_differ_by_seed_vector_and_argument(void **state)
 {
-	(void)state;
 	uint64_t v = ba_witness_value(5, 0, 0, 8);
 	assert_true(v != ba_witness_value(6, 0, 0, 8));
 	assert_true(v != ba_witness_value(5, 1, 0, 8));
@@ -148,7 +139,6 @@ static void values_differ_by_seed_vector_and_argument(void **state)
 
 static void the_seed_of_a_message_is_a_number_of_json(void **state)
 {
-	(void)state;
 	uint64_t seed = ba_witness_seed(99, "submit", 0);
 	assert_true(seed >> 53 == 0);
 	assert_true(seed == ba_witness_seed(99, "submit", 0));
@@ -159,7 +149,6 @@ static void the_seed_of_a_message_is_a_number_of_json(void **state)
 
 static void a_ring_is_a_power_of_two_and_small(void **state)
 {
-	(void)state;
 	assert_int_equal(ba_witness_ring(16), BA_WITNESS_RING_MOST);
 	assert_int_equal(ba_witness_ring(256), 16);
 	assert_int_equal(ba_witness_ring(257), 8);

@@ -29,7 +29,6 @@ static void every_type_is_read(void **state)
 	static const double f64[] = {1, -2.5, 0, 65504};
 	static const int32_t i32[] = {7, -8};
 	static const uint32_t u32[] = {7, 4000000000u};
-	(void)state;
 	assert_null(compared(BA_SUITE_F16, f16, expected, 4, 0, 0));
 	assert_null(compared(BA_SUITE_BF16, bf16, expected, 4, 1e-3, 0));
 	assert_null(compared(BA_SUITE_F32, f32, expected, 4, 0, 0));
@@ -43,7 +42,6 @@ static void halves_below_the_normal_ones_are_read(void **state)
 {
 	static const uint16_t tiny[] = {0x0001, 0x03ff, 0x0400};
 	static const double expected[] = {0x1p-24, 0x1.ff8p-15, 0x1p-14};
-	(void)state;
 	assert_null(compared(BA_SUITE_F16, tiny, expected, 3, 0, 0));
 }
 
@@ -51,7 +49,6 @@ static void poison_is_wrong_whatever_the_tolerance(void **state)
 {
 	static const uint32_t types[] = {BA_SUITE_F16, BA_SUITE_BF16, BA_SUITE_F32, BA_SUITE_F64};
 	unsigned char poison[8];
-	(void)state;
 	memset(poison, 0xff, sizeof(poison));
 	for (size_t i = 0; i < 4; i++) {
 		char *wrong = compared(types[i], poison, (const double[]){1}, 1, 1e9, 0);
@@ -64,7 +61,6 @@ static void poison_is_wrong_whatever_the_tolerance(void **state)
 static void an_infinity_is_wrong_where_a_number_belongs(void **state)
 {
 	static const uint16_t inf[] = {0x7c00};
-	(void)state;
 	char *wrong = compared(BA_SUITE_F16, inf, (const double[]){65504}, 1, 0.1, 0);
 	assert_non_null(wrong);
 	free(wrong);
@@ -73,7 +69,6 @@ static void an_infinity_is_wrong_where_a_number_belongs(void **state)
 static void the_first_that_is_off_is_told(void **state)
 {
 	static const float f32[] = {1, 2, 3.1f, 4.2f};
-	(void)state;
 	char *wrong = compared(BA_SUITE_F32, f32, (const double[]){1, 2, 3, 4}, 4, 1e-3, 0);
 	assert_non_null(strstr(wrong, "2 of 4 elements of y"));
 	assert_non_null(strstr(wrong, "element 2 is 3.0999"));
@@ -84,7 +79,6 @@ static void small_errors_that_add_up_are_wrong_in_the_mean(void **state)
 {
 	static const float f32[] = {1.01f, 1.01f, 1.01f};
 	static const double ones[] = {1, 1, 1};
-	(void)state;
 	assert_null(compared(BA_SUITE_F32, f32, ones, 3, 0.02, 0.011));
 	char *wrong = compared(BA_SUITE_F32, f32, ones, 3, 0.02, 0.005);
 	assert_non_null(strstr(wrong, "0.005 is allowed"));
