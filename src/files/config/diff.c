@@ -39,7 +39,7 @@ static void put_value(ba_json_writer *w, ba_json_value v)
 		ba_json_write_null(w, key);
 		return;
 	}
-	for (ba_json_value item = ba_json_first(v); ba_json_is(item); item = ba_json_next(item))
+	BA_JSON_EACH (item, v)
 		put_value(w, item);
 	ba_json_close(w);
 }
@@ -85,7 +85,7 @@ static void compare(ba_strv *out, ba_json_value ours, ba_json_value theirs)
 			say(out, ours, theirs);
 		return;
 	}
-	for (ba_json_value v = ba_json_first(ours); ba_json_is(v); v = ba_json_next(v)) {
+	BA_JSON_EACH (v, ours) {
 		ba_json_value w = ba_json_find(theirs, ba_json_key(v));
 		if (strcmp(ba_json_key(v), "$schema") == 0)
 			continue;
@@ -94,7 +94,7 @@ static void compare(ba_strv *out, ba_json_value ours, ba_json_value theirs)
 		else
 			say(out, v, w);
 	}
-	for (ba_json_value w = ba_json_first(theirs); ba_json_is(w); w = ba_json_next(w))
+	BA_JSON_EACH (w, theirs)
 		if (!ba_json_is(ba_json_find(ours, ba_json_key(w))) &&
 			strcmp(ba_json_key(w), "$schema") != 0)
 			say(out, (ba_json_value){0}, w);

@@ -18,19 +18,19 @@ static int fail_unknown(ba_error *err, ba_json_value v, const ba_key_row *rows)
 
 int ba_section_read(void *section, ba_json_value object, const ba_key_row *rows, ba_error *err)
 {
-	int rc = ba_json_as_object(&object, object, err);
-	for (ba_json_value v = ba_json_first(object); !rc && ba_json_is(v); v = ba_json_next(v)) {
+	BA_TRY(ba_json_as_object(&object, object, err));
+	BA_JSON_EACH (v, object) {
 		const ba_key_row *row = rows;
 		while (row->name && strcmp(row->name, ba_json_key(v)) != 0)
 			row++;
 		if (!row->name)
 			return fail_unknown(err, v, rows);
-		rc = row->read((char *)section + row->field, v, row, err);
-		if (!rc && row->origin)
+		BA_TRY(row->read((char *)section + row->field, v, row, err));
+		if (row->origin)
 			*(ba_value_origin *)(void *)((char *)section + row->origin) =
 				(ba_value_origin){BA_ORIGIN_FILE, ba_json_line(v)};
 	}
-	return rc;
+	return 0;
 }
 
 #define BUILD(field) offsetof(ba_build_config, field)
@@ -178,7 +178,7 @@ static int read_limits(void *field, ba_json_value v, const ba_key_row *row, ba_e
 	ba_code_limit *limits = field;
 	(void)row;
 	BA_TRY(ba_json_as_object(&v, v, err));
-	for (ba_json_value item = ba_json_first(v); ba_json_is(item); item = ba_json_next(item)) {
+	BA_JSON_EACH (item, v) {
 		const char *text;
 		int m = ba_code_metric_from_name(ba_json_key(item));
 		if (m < 0)

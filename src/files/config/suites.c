@@ -23,7 +23,7 @@ static int read_launch_paths(void *field, ba_json_value v, const ba_key_row *row
 	BA_TRY(ba_json_as_array(&v, v, err));
 	if (!ba_json_is(ba_json_first(v)))
 		return ba_json_fail(err, v, "is empty; leave it out for the library's first path");
-	for (ba_json_value item = ba_json_first(v); ba_json_is(item); item = ba_json_next(item)) {
+	BA_JSON_EACH (item, v) {
 		BA_TRY(ba_json_as_string(&text, item, err));
 		if (!*text || ba_strv_has(&s->paths, text))
 			return ba_json_fail(err, item, *text ? "appears twice" : "is empty");
@@ -79,24 +79,22 @@ const ba_key_row ba_command_rows[] = {
 static int read_axes(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_strv *axes = field;
-	int rc = ba_json_as_object(&v, v, err);
 	(void)row;
-	for (ba_json_value axis = ba_json_first(v); !rc && ba_json_is(axis);
-		axis = ba_json_next(axis)) {
+	BA_TRY(ba_json_as_object(&v, v, err));
+	BA_JSON_EACH (axis, v) {
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 		const char *word;
 		ba_buf_printf(&text, "%s=", ba_json_key(axis));
 		if (ba_json_type_of(axis) == BA_JSON_STRING) {
 			ba_json_as_string(&word, axis, NULL);
 			ba_buf_puts(&text, word);
-		} else if ((rc = ba_json_as_array(&axis, axis, err)) < 0) {
-			return rc;
+			ba_strv_push(axes, text.data);
+			continue;
 		}
-		bool array = ba_json_type_of(axis) == BA_JSON_ARRAY;
-		if (array && !ba_json_is(ba_json_first(axis)))
+		BA_TRY(ba_json_as_array(&axis, axis, err));
+		if (!ba_json_is(ba_json_first(axis)))
 			return ba_json_fail(err, axis, "is empty; leave it out for all its values");
-		for (ba_json_value item = array ? ba_json_first(axis) : axis;
-			array && ba_json_is(item); item = ba_json_next(item)) {
+		BA_JSON_EACH (item, axis) {
 			double number = 0;
 			const char *comma = text.data[text.len - 1] == '=' ? "" : ",";
 			if (ba_json_type_of(item) == BA_JSON_NUMBER) {
@@ -109,7 +107,7 @@ static int read_axes(void *field, ba_json_value v, const ba_key_row *row, ba_err
 		}
 		ba_strv_push(axes, text.data);
 	}
-	return rc;
+	return 0;
 }
 
 const ba_key_row ba_worker_rows[] = {
@@ -227,12 +225,12 @@ static void suite_init(ba_suite_config *s, ba_json_value v)
 int ba_read_suites(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_config *c = field;
-	int rc = ba_json_as_object(&v, v, err);
 	(void)row;
-	for (ba_json_value item = ba_json_first(v); !rc && ba_json_is(item);
-		item = ba_json_next(item)) {
-		suite_init(BA_PUSH(c->suites, c->suite_count, c->suite_capacity), item);
-		rc = read_suite(&c->suites[c->suite_count - 1], item, err);
+	BA_TRY(ba_json_as_object(&v, v, err));
+	BA_JSON_EACH (item, v) {
+		ba_suite_config *s = BA_PUSH(c->suites, c->suite_count, c->suite_capacity);
+		suite_init(s, item);
+		BA_TRY(read_suite(s, item, err));
 	}
-	return rc;
+	return 0;
 }

@@ -101,11 +101,8 @@ int ba_threshold_parse(ba_threshold *out, const char *text, const char *what, ba
 	const char *part = time_first ? second : first;
 	ba_threshold t = {.origin = out->origin};
 	double ratio = 0;
-	int rc = part ? parse_ratio(&ratio, part, what, err) : 0;
-	if (!rc && time)
-		rc = parse_floor(&t, time, what, err);
-	if (rc)
-		return rc;
+	BA_TRY(part ? parse_ratio(&ratio, part, what, err) : 0);
+	BA_TRY(time ? parse_floor(&t, time, what, err) : 0);
 	t.slower = t.faster = ratio;
 	*out = t;
 	return 0;
@@ -252,38 +249,33 @@ static void add_rule(ba_thresholds *t, ba_threshold_rule rule)
 /* {"submit": "2%"}: rules for all benchmarks, before rules with a glob. */
 static int read_metrics(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
-	int rc = ba_json_as_object(&v, v, err);
-	for (ba_json_value item = ba_json_first(v); !rc && ba_json_is(item);
-		item = ba_json_next(item)) {
+	BA_TRY(ba_json_as_object(&v, v, err));
+	BA_JSON_EACH (item, v) {
 		ba_threshold_rule rule = {.metric = ba_metric_from_name(ba_json_key(item))};
 		if (rule.metric < 0)
 			return fail_metric(item, ba_json_key(item), err);
-		rc = read_threshold(&rule.threshold, item, row, err);
-		if (!rc)
-			add_rule(field, rule);
+		BA_TRY(read_threshold(&rule.threshold, item, row, err));
+		add_rule(field, rule);
 	}
-	return rc;
+	return 0;
 }
 
 static int read_rules(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
-	int rc = ba_json_as_array(&v, v, err);
+	ba_thresholds *t = field;
 	(void)row;
-	for (ba_json_value item = ba_json_first(v); !rc && ba_json_is(item);
-		item = ba_json_next(item)) {
-		ba_threshold_rule rule = {.metric = -1};
-		rc = ba_section_read(&rule, item, ba_rule_rows, err);
-		if (!rc && !rule.match)
-			rc = ba_json_fail(err, item,
+	BA_TRY(ba_json_as_array(&v, v, err));
+	BA_JSON_EACH (item, v) {
+		add_rule(t, (ba_threshold_rule){.metric = -1});
+		ba_threshold_rule *rule = &t->rules[t->count - 1];
+		BA_TRY(ba_section_read(rule, item, ba_rule_rows, err));
+		if (!rule->match)
+			return ba_json_fail(err, item,
 				"has no 'match'; thresholds of all benchmarks are in 'metrics'");
-		if (!rc && !is_set(&rule.threshold))
-			rc = ba_json_fail(err, item, "has no 'threshold'");
-		if (!rc)
-			add_rule(field, rule);
-		else
-			free(rule.match);
+		if (!is_set(&rule->threshold))
+			return ba_json_fail(err, item, "has no 'threshold'");
 	}
-	return rc;
+	return 0;
 }
 
 const ba_key_row ba_thresholds_rows[] = {

@@ -31,7 +31,7 @@ int ba_read_u64s(void *field, ba_json_value v, const ba_key_row *row, ba_error *
 	BA_AUTO_FREE uint64_t *items = NULL;
 	size_t count;
 	BA_TRY(ba_json_as_u64s(&items, &count, v, err));
-	for (ba_json_value item = ba_json_first(v); ba_json_is(item); item = ba_json_next(item)) {
+	BA_JSON_EACH (item, v) {
 		uint64_t number;
 		BA_TRY(ba_json_as_u64(&number, item, row->min, row->max, err));
 	}
@@ -83,13 +83,10 @@ int ba_strings_read(ba_strv *out, ba_json_value v, ba_string_check *check, ba_er
 {
 	BA_AUTO(ba_strv) ba_strv strings = {0};
 	const char *text;
-	int rc = ba_json_as_array(&v, v, err);
-	if (rc)
-		return rc;
-	for (ba_json_value item = ba_json_first(v); ba_json_is(item); item = ba_json_next(item)) {
+	BA_TRY(ba_json_as_array(&v, v, err));
+	BA_JSON_EACH (item, v) {
 		BA_TRY(ba_json_as_string(&text, item, err));
-		if (check && (rc = check(item, text, err)) < 0)
-			return rc;
+		BA_TRY(check ? check(item, text, err) : 0);
 		ba_strv_push(&strings, text);
 	}
 	ba_strv_dispose(out);
@@ -138,10 +135,9 @@ int ba_read_strings(void *field, ba_json_value v, const ba_key_row *row, ba_erro
 int ba_read_path(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	const char *text;
-	int rc = ba_json_as_string(&text, v, err);
 	(void)row;
-	if (rc < 0 || (rc = ba_check_path(v, text, err)) < 0)
-		return rc;
+	BA_TRY(ba_json_as_string(&text, v, err));
+	BA_TRY(ba_check_path(v, text, err));
 	ba_text_replace(field, text);
 	return 0;
 }
@@ -174,8 +170,7 @@ static int read_argv(ba_build_config *b, ba_json_value v, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv argv = {0};
 	BA_TRY(ba_read_argv(&argv, v, NULL, err));
-	*BA_PUSH(b->commands, b->command_count, b->command_capacity) = argv;
-	argv = (ba_strv){0};
+	*BA_PUSH(b->commands, b->command_count, b->command_capacity) = BA_MOVE(argv);
 	return 0;
 }
 
@@ -189,21 +184,20 @@ static int check_first(const ba_build_config *b, ba_json_value v, ba_error *err)
 
 int ba_read_command(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
-	int rc = check_first(field, v, err);
 	(void)row;
-	return rc < 0 ? rc : read_argv(field, v, err);
+	BA_TRY(check_first(field, v, err));
+	return read_argv(field, v, err);
 }
 
 int ba_read_commands(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
-	int rc = check_first(field, v, err);
 	(void)row;
-	if (rc < 0 || (rc = ba_json_as_array(&v, v, err)) < 0)
-		return rc;
+	BA_TRY(check_first(field, v, err));
+	BA_TRY(ba_json_as_array(&v, v, err));
 	if (ba_json_type_of(ba_json_first(v)) == BA_JSON_STRING)
 		return ba_json_fail(err, v,
 			"must be an array of commands, each an array of arguments; one command alone is 'command'");
-	for (ba_json_value item = ba_json_first(v); ba_json_is(item); item = ba_json_next(item))
+	BA_JSON_EACH (item, v)
 		BA_TRY(read_argv(field, item, err));
 	return 0;
 }

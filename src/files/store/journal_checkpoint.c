@@ -98,9 +98,8 @@ void ba_checkpoint_write(ba_json_writer *w, const ba_checkpoint *c)
 static int read_part(ba_benchmark_state *b, size_t v, ba_json_value value, ba_error *err)
 {
 	part p = {0};
-	ba_json_value object;
-	int rc = ba_json_as_object(&object, value, err);
-	rc = rc ? rc : ba_fields_read(&p, BA_FIELDS(part_fields), object, err);
+	BA_TRY(ba_json_as_object(&value, value, err));
+	int rc = ba_fields_read(&p, BA_FIELDS(part_fields), value, err);
 	b->wanted[v] = p.wanted;
 	b->failure[v] = p.failure;
 	b->output[v] = p.output;
@@ -111,38 +110,33 @@ static int read_part(ba_benchmark_state *b, size_t v, ba_json_value value, ba_er
 static int read_parts(ba_benchmark_state *b, ba_json_value object, ba_error *err)
 {
 	ba_json_value array;
-	int rc = ba_json_get_array(&array, object, "variants", err);
-	if (rc == 0 && ba_json_count(array) != b->variant_count)
-		rc = ba_json_fail(err, array, "has %zu entries where %zu are expected",
-			ba_json_count(array), b->variant_count);
-	if (rc)
-		return rc;
 	size_t v = 0;
-	for (ba_json_value p = ba_json_first(array); ba_json_is(p) && rc == 0; p = ba_json_next(p))
-		rc = read_part(b, v++, p, err);
-	return rc;
+	BA_TRY(ba_json_get_array(&array, object, "variants", err));
+	if (ba_json_count(array) != b->variant_count)
+		return ba_json_fail(err, array, "has %zu entries where %zu are expected",
+			ba_json_count(array), b->variant_count);
+	BA_JSON_EACH (p, array)
+		BA_TRY(read_part(b, v++, p, err));
+	return 0;
 }
 
 static int read_metrics(ba_benchmark_state *b, ba_json_value object, ba_error *err)
 {
 	ba_json_value metrics, one;
-	int rc = ba_json_get_object(&metrics, object, "metrics", err);
-	if (rc)
-		return rc;
-	for (ba_json_value v = ba_json_first(metrics); ba_json_is(v) && rc == 0;
-		v = ba_json_next(v)) {
+	BA_TRY(ba_json_get_object(&metrics, object, "metrics", err));
+	BA_JSON_EACH (v, metrics) {
 		int m = ba_metric_from_name(ba_json_key(v));
 		if (m < 0)
 			return ba_json_fail(err, v, "is not a metric that this version knows");
-		rc = ba_json_as_object(&one, v, err);
-		rc = rc ? rc : ba_fields_read(&b->metrics[m], BA_FIELDS(metric_fields), one, err);
+		BA_TRY(ba_json_as_object(&one, v, err));
+		BA_TRY(ba_fields_read(&b->metrics[m], BA_FIELDS(metric_fields), one, err));
 		const ba_metric_state *s = &b->metrics[m];
-		if (rc == 0 && !(s->slower >= 0 && s->faster >= 0 && isfinite(s->slower) &&
-				       isfinite(s->faster)))
-			rc = ba_json_fail(err, v, "has no thresholds");
+		if (!(s->slower >= 0 && s->faster >= 0 && isfinite(s->slower) &&
+			    isfinite(s->faster)))
+			return ba_json_fail(err, v, "has no thresholds");
 		b->has_metric |= 1u << m;
 	}
-	return rc;
+	return 0;
 }
 
 static int read_benchmark(ba_benchmark_state *b, ba_json_value v, size_t variants, ba_error *err)
@@ -150,9 +144,9 @@ static int read_benchmark(ba_benchmark_state *b, ba_json_value v, size_t variant
 	ba_json_value object;
 	BA_TRY(ba_json_as_object(&object, v, err));
 	ba_benchmark_state_init(b, variants);
-	int rc = ba_fields_read(b, BA_FIELDS(benchmark_fields), object, err);
-	rc = rc ? rc : read_parts(b, object, err);
-	return rc ? rc : read_metrics(b, object, err);
+	BA_TRY(ba_fields_read(b, BA_FIELDS(benchmark_fields), object, err));
+	BA_TRY(read_parts(b, object, err));
+	return read_metrics(b, object, err);
 }
 
 /* Increases benchmark_count before it fills a benchmark, so that all can be disposed of
@@ -160,13 +154,11 @@ static int read_benchmark(ba_benchmark_state *b, ba_json_value v, size_t variant
 static int read_benchmarks(ba_checkpoint *out, ba_json_value object, size_t variants, ba_error *err)
 {
 	ba_json_value array;
-	int rc = ba_json_get_array(&array, object, "benchmarks", err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_json_get_array(&array, object, "benchmarks", err));
 	out->benchmarks = ba_xcalloc(ba_json_count(array) + 1, sizeof(*out->benchmarks));
-	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0; v = ba_json_next(v))
-		rc = read_benchmark(&out->benchmarks[out->benchmark_count++], v, variants, err);
-	return rc;
+	BA_JSON_EACH (v, array)
+		BA_TRY(read_benchmark(&out->benchmarks[out->benchmark_count++], v, variants, err));
+	return 0;
 }
 
 int ba_checkpoint_read(

@@ -27,7 +27,7 @@ static int read_fingerprint(ba_fingerprint *out, ba_json_value header, ba_error 
 {
 	ba_json_value terms;
 	BA_TRY(ba_json_get_object(&terms, header, "terms", err));
-	for (ba_json_value v = ba_json_first(terms); ba_json_is(v); v = ba_json_next(v)) {
+	BA_JSON_EACH (v, terms) {
 		const char *text;
 		BA_TRY(ba_json_as_string(&text, v, err));
 		ba_fingerprint_add(out, ba_json_key(v), ba_xstrdup(text));

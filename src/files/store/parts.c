@@ -91,7 +91,7 @@ static int read_axes(void *base, ba_json_value object, ba_error *err)
 	ba_json_value axes = ba_json_find(object, "axes");
 	if (ba_json_is(axes))
 		BA_TRY(ba_json_as_object(&axes, axes, err));
-	for (ba_json_value v = ba_json_first(axes); ba_json_is(v); v = ba_json_next(v)) {
+	BA_JSON_EACH (v, axes) {
 		BA_TRY(ba_json_as_string(&text, v, err));
 		ba_benchmark_add_axis(b, ba_json_key(v), text);
 	}

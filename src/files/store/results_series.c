@@ -5,20 +5,17 @@
 
 static int read_summaries(ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
 {
-	ba_json_value array, one;
-	int rc = ba_json_get_array(&array, object, "variants", err);
-	if (rc)
-		return rc;
+	ba_json_value array;
+	size_t i = 0;
+	BA_TRY(ba_json_get_array(&array, object, "variants", err));
 	if (ba_json_count(array) != r->run.variant_count)
 		return ba_json_fail(err, array, "has %zu entries for %zu variants",
 			ba_json_count(array), r->run.variant_count);
-	size_t i = 0;
-	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
-		v = ba_json_next(v)) {
-		rc = ba_json_as_object(&one, v, err);
-		rc = rc ? rc : ba_fields_read(&s->variants[i++], &ba_summary_fields, one, err);
+	BA_JSON_EACH (v, array) {
+		BA_TRY(ba_json_as_object(&v, v, err));
+		BA_TRY(ba_fields_read(&s->variants[i++], &ba_summary_fields, v, err));
 	}
-	return rc ? rc : ba_fields_read_object(&s->floor, &ba_summary_fields, object, "floor", err);
+	return ba_fields_read_object(&s->floor, &ba_summary_fields, object, "floor", err);
 }
 
 static int read_net(ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
@@ -28,13 +25,12 @@ static int read_net(ba_series *s, const ba_result *r, ba_json_value object, ba_e
 		return 0;
 	BA_AUTO_FREE double *values = NULL;
 	size_t count;
-	int rc = ba_json_as_f64s(&values, &count, net, err);
-	if (rc == 0 && count != r->run.variant_count)
-		rc = ba_json_fail(
+	BA_TRY(ba_json_as_f64s(&values, &count, net, err));
+	if (count != r->run.variant_count)
+		return ba_json_fail(
 			err, net, "has %zu numbers for %zu variants", count, r->run.variant_count);
-	if (rc == 0)
-		s->net_ns = BA_TAKE(values);
-	return rc;
+	s->net_ns = BA_TAKE(values);
+	return 0;
 }
 
 /* Documents of earlier versions have no within_threshold. */
@@ -62,22 +58,18 @@ static int read_comparison(
 
 static int read_comparisons(ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
 {
-	ba_json_value array, one;
-	int rc = ba_json_get_array(&array, object, "comparisons", err);
-	if (rc)
-		return rc;
+	ba_json_value array;
+	uint64_t candidate, i = 0;
+	BA_TRY(ba_json_get_array(&array, object, "comparisons", err));
 	if (ba_json_count(array) != r->run.variant_count - 1)
 		return ba_json_fail(err, array, "has %zu entries for %zu candidates",
 			ba_json_count(array), r->run.variant_count - 1);
-	size_t i = 0;
-	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
-		v = ba_json_next(v)) {
-		uint64_t candidate;
-		rc = ba_json_as_object(&one, v, err);
-		rc = rc ? rc : ba_json_get_u64(&candidate, one, "candidate", i + 1, i + 1, err);
-		rc = rc ? rc : read_comparison(&s->comparisons[i++], r, one, err);
+	BA_JSON_EACH (v, array) {
+		BA_TRY(ba_json_as_object(&v, v, err));
+		BA_TRY(ba_json_get_u64(&candidate, v, "candidate", i + 1, i + 1, err));
+		BA_TRY(read_comparison(&s->comparisons[i++], r, v, err));
 	}
-	return rc;
+	return 0;
 }
 
 static int read_one_samples(ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
@@ -95,19 +87,16 @@ static int read_one_samples(ba_series *s, const ba_result *r, ba_json_value obje
 
 static int read_samples(ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
 {
-	ba_json_value array, one;
-	int rc = ba_json_get_array(&array, object, "samples", err);
-	if (rc)
-		return rc;
+	ba_json_value array;
+	BA_TRY(ba_json_get_array(&array, object, "samples", err));
 	if (ba_json_count(array) > BA_INVOCATIONS_MOST)
 		return ba_json_fail(err, array, "are of %zu invocations: at most %d are allowed",
 			ba_json_count(array), BA_INVOCATIONS_MOST);
-	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
-		v = ba_json_next(v)) {
-		rc = ba_json_as_object(&one, v, err);
-		rc = rc ? rc : read_one_samples(s, r, one, err);
+	BA_JSON_EACH (v, array) {
+		BA_TRY(ba_json_as_object(&v, v, err));
+		BA_TRY(read_one_samples(s, r, v, err));
 	}
-	return rc;
+	return 0;
 }
 
 /* seen: [benchmark_count * BA_METRIC_COUNT] series that were read; searching for
@@ -145,8 +134,8 @@ static int read_one_series(ba_result *r, bool *seen, ba_json_value object, ba_er
 static int parse_series(
 	ba_json **doc, ba_json_value *object, ba_json_file *f, size_t index, ba_error *err)
 {
-	int rc = ba_json_file_element(doc, f, BA_RESULTS_SERIES, index, err);
-	return rc ? rc : ba_json_as_object(object, ba_json_root(*doc), err);
+	BA_TRY(ba_json_file_element(doc, f, BA_RESULTS_SERIES, index, err));
+	return ba_json_as_object(object, ba_json_root(*doc), err);
 }
 
 /* Keeps the readings in memory if there is room; otherwise drops them, to be read again
@@ -154,8 +143,8 @@ static int parse_series(
 static bool hold(ba_series *s, size_t *room)
 {
 	size_t bytes = 0;
-	for (size_t i = 0; i < s->sample_count; i++)
-		bytes += ba_samples_bytes(&s->samples[i]);
+	BA_EACH (const ba_samples, x, s->samples, s->sample_count)
+		bytes += ba_samples_bytes(x);
 	if (bytes <= *room) {
 		*room -= bytes;
 		return true;
@@ -171,20 +160,17 @@ int ba_results_read_series(ba_result *r, bool *stored, ba_json_file *f, ba_json_
 {
 	ba_json_value array, object;
 	size_t count = ba_json_file_count(f, BA_RESULTS_SERIES), capacity = 0;
-	int rc = ba_json_get_array(&array, root, "series", err);
+	BA_TRY(ba_json_get_array(&array, root, "series", err));
 	BA_AUTO_FREE bool *seen =
 		ba_xcalloc(r->run.benchmark_count + 1, BA_METRIC_COUNT * sizeof(bool));
-	for (size_t i = 0; rc == 0 && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		BA_AUTO_PTR(ba_json) ba_json *one = NULL;
-		rc = parse_series(&one, &object, f, i, err);
-		if (rc)
-			break;
+		BA_TRY(parse_series(&one, &object, f, i, err));
 		r->series = BA_GROW(r->series, &capacity, r->series_count + 1);
-		rc = read_one_series(r, seen, object, err);
-		if (rc == 0 && !hold(&r->series[i], &readings_most))
-			*stored = true;
+		BA_TRY(read_one_series(r, seen, object, err));
+		*stored = !hold(&r->series[i], &readings_most) || *stored;
 	}
-	return rc;
+	return 0;
 }
 
 /* ---- readings, again ---- */

@@ -78,6 +78,9 @@ int ba_json_fail(ba_error *err, ba_json_value v, const char *fmt, ...)
  * time. */
 size_t ba_json_count(ba_json_value v);
 ba_json_value ba_json_first(ba_json_value v);
+/* BA_JSON_EACH(v, list) { ... }: v is one element or member after the other */
+#define BA_JSON_EACH(v, of) \
+	for (ba_json_value v = ba_json_first(of); ba_json_is(v); v = ba_json_next(v))
 ba_json_value ba_json_next(ba_json_value v);
 ba_json_value ba_json_at(ba_json_value array, size_t index); /* walks: O(index) */
 /* absent if there is none, or if `object` is not an object */
