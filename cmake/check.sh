@@ -15,8 +15,10 @@ jobs=${JOBS:-$(nproc)}
 modules='unit;sandbox;fakecuda;suites;python;integration;layout;golden;fuzz;lint;launchcfg;kernels;code'
 tool='sandbox;fakecuda;fakegoogle;suites;abi;e2e;faults;install;attacks;slurm;gpu;sim;peers'
 release=$build/release
-kernels=OFF
+kernels=OFF images=OFF
 [ "${SANITIZE-}" != all ] || modules= tool= release= kernels=AUTO
+# nvcc takes a minute for what only a GPU can run; ptxas has its say at night, with SANITIZE=all
+[ ! -e /dev/nvidiactl ] || images=AUTO
 
 need_packages test
 # some 300 programs are linked, by gold in half of the time
@@ -32,7 +34,8 @@ ninja -C "$build" -j "$jobs"
 # an optimising compiler sees more, and its warnings are errors, too
 if [ -n "$release" ]; then
 	cmake -S "$root" -B "$release" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBA_WERROR=ON \
-		-DCMAKE_C_FLAGS_RELWITHDEBINFO='-O2 -g1 -DNDEBUG' -DBA_TEST_DIRS="$tool"
+		-DCMAKE_C_FLAGS_RELWITHDEBINFO='-O2 -g1 -DNDEBUG' -DBA_TEST_DIRS="$tool" \
+		-DBA_KERNELS=$images
 	ninja -C "$release" -j "$jobs"
 fi
 

@@ -5,6 +5,7 @@ files says nothing about its own tree. engine/foreign_code.c has the same rules 
 `command` suites.
 """
 
+import functools
 import os
 import sys
 from typing import Iterator, List, Optional, Set, Tuple
@@ -26,7 +27,7 @@ class Strangers:
         for name, path in loaded_modules():
             if (name, path) in self._seen:
                 continue
-            problem = self._about_module(name, os.path.realpath(path))
+            problem = self._about_module(name, real(path))
             if problem:
                 return problem
             self._seen.add((name, path))
@@ -51,7 +52,7 @@ class Strangers:
         if folder is None:
             return None
         said = f"'{path}' was loaded, although this tree has a '{name}' of its own: "
-        if os.path.join(self._tree, folder).rstrip("/") in map(os.path.realpath, sys.path):
+        if os.path.join(self._tree, folder).rstrip("/") in map(real, sys.path):
             return said + (
                 f"an installed package goes before PYTHONPATH: 'pip uninstall {name}', or measure "
                 "with an environment without it"
@@ -72,7 +73,7 @@ class Strangers:
 
     def _is_nobodys(self, path: str) -> bool:
         """The tree's own, Python's, or ours: not an installed copy of the project."""
-        library = os.path.dirname(os.path.realpath(os.__file__))
+        library = os.path.dirname(real(os.__file__))
         packages = ("site-packages", "dist-packages")
         pythons = is_inside(path, [library]) and not any(name in path for name in packages)
         return pythons or is_inside(path, [self._tree, _OURS])
@@ -80,7 +81,7 @@ class Strangers:
     def _folder_of(self, name: str) -> Optional[str]:
         """The folder in which the tree has a module of that name, "" for its top."""
         named = [
-            os.path.relpath(os.path.realpath(entry), self._tree)
+            os.path.relpath(real(entry), self._tree)
             for entry in sys.path
             if is_inside(entry, [self._tree])
         ]
@@ -118,13 +119,19 @@ def mapped_objects() -> List[str]:
 
 
 def real_folder(path: str) -> str:
-    return os.path.realpath(path) if path else ""
+    return real(path) if path else ""
+
+
+def real(path: str) -> str:
+    """With links resolved. A link that changes later is not followed anew."""
+    return _real(path if os.path.isabs(path) else os.path.join(os.getcwd(), path))
+
+
+# a worker asks for the same hundred folders a thousand times before it measures
+_real = functools.lru_cache(maxsize=4096)(os.path.realpath)
 
 
 def is_inside(path: str, folders: List[str]) -> bool:
     """Below one of them, links resolved?"""
-    path = os.path.realpath(path or ".")
-    return any(
-        folder and path.startswith(os.path.join(os.path.realpath(folder), ""))
-        for folder in folders
-    )
+    path = real(path or ".")
+    return any(folder and path.startswith(os.path.join(real(folder), "")) for folder in folders)

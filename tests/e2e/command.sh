@@ -287,7 +287,7 @@ END
 	commit base
 	sed -i 's/2000/4000/' test_fold.py
 	commit slow
-	expect 1 'py/test_fold.py::test_fold' base slow -q -o "$top/r.json" --fixed 6
+	expect 1 'py/test_fold.py::test_fold' base slow -q -o "$top/r.json" --fixed 4
 	expect 0 'everything agrees' verify "$top/r.json"
 	;;
 imports)

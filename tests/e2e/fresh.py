@@ -45,7 +45,8 @@ def tool(*arguments):
 def against(*arguments):
     if os.path.exists("r.json"):
         os.remove("r.json")
-    status, text = tool(*TARGET, "--untrusted", "--gate=strict", "--fixed", "4", "--blocks", "4" if GPU else "2", "-o", "r.json", *arguments)
+    status, text = tool(*TARGET, "--untrusted", "--gate=strict", "--fixed", "4" if GPU or "slow" in arguments or "hogs" in arguments else "2",
+                        "--blocks", "4" if GPU else "2", "-o", "r.json", *arguments)
     document = None
     if os.path.exists("r.json"):
         with open("r.json", encoding="utf-8") as f:

@@ -15,6 +15,6 @@ git init -q . && git config user.email a@example.com && git config user.name A
 python_with() # MODULE
 {
 	! python3 -c "import $1" 2>/dev/null || return 0
-	/usr/bin/python3 -c "import $1" 2>/dev/null || return 1
-	mkdir "$top/python" && ln -s /usr/bin/python3 "$top/python/python3" && PATH=$top/python:$PATH
+	"$build/tests/python3/system/bin/python3" -c "import $1" 2>/dev/null || return 1
+	PATH=$build/tests/python3/system/bin:$PATH
 }

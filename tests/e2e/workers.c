@@ -12,11 +12,7 @@
 #define NVML BA_BINARY_DIR "/tests/fakecuda/nvml/libnvidia-ml.so.1"
 
 /* a project: what is started, and the benchmarks */
-#define PLAIN_PYTHON "exec python3 -m bench_against_worker bench.py\n"
-/* bytecode that all runs share; the tool's own place for it is new in each run */
-#define PYTHON                                              \
-	"exec python3 -X pycache_prefix=\"$HOME/pycache\" " \
-	"-m bench_against_worker bench.py\n"
+#define PYTHON "exec python3 -m bench_against_worker bench.py\n"
 #define IMPORTS                                                    \
 	"import ctypes, os\n"                                      \
 	"from bench_against_worker import Case, Skip, benchmark\n" \
@@ -63,9 +59,9 @@ static void what_a_run_costs_is_what_is_compared(void **state)
 {
 	(void)state;
 	e2e t = begin();
-	commit(&t, "old", PLAIN_PYTHON, COSTS(10000));
-	commit(&t, "same", PLAIN_PYTHON, COSTS(10000) "# another comment\n");
-	commit(&t, "slow", PLAIN_PYTHON, COSTS(11000));
+	commit(&t, "old", PYTHON, COSTS(10000));
+	commit(&t, "same", PYTHON, COSTS(10000) "# another comment\n");
+	commit(&t, "slow", PYTHON, COSTS(11000));
 	against(&t, "old", "same", "slow");
 	assert_status(&t, 1);
 	assert_string_equal(e2e_text(&t, "engine"), "split");
@@ -341,7 +337,7 @@ static void another_version_of_the_module_is_reported(void **state)
 {
 	(void)state;
 	e2e t = begin();
-	commit(&t, "own", PLAIN_PYTHON, COSTS(100));
+	commit(&t, "own", PYTHON, COSTS(100));
 	BA_AUTO_FREE char *copy =
 		ba_xprintf("cp -r '%s/python/bench_against_worker' '%s'", BA_SOURCE_DIR, t.repo);
 	assert_int_equal(system(copy), 0);

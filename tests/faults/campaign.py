@@ -199,7 +199,7 @@ def command(p):
 
 def worker(p):
     p.configure({"kind": "worker",
-                 "command": ["python3", "-S", "-m", "bench_against_worker", "bench.py"]},
+                 "command": ["python3", "-m", "bench_against_worker", "bench.py"]},
                 (["true"],))
     for tag, cost in zip(DUET, (1.0, 1.0, 3.0)):
         p.put("bench.py", "import ctypes, os\n"

@@ -9,8 +9,7 @@ trap 'rm -rf "$prefix"' EXIT
 trap 'exit 129' HUP INT TERM
 sh -c "$needs" >/dev/null 2>&1 || {
 	# the system's python3 may have what the first one of PATH lacks
-	mkdir "$prefix/python" && ln -s /usr/bin/python3 "$prefix/python/python3"
-	PATH=$prefix/python:$PATH
+	PATH=$build/tests/python3/system/bin:$PATH
 }
 sh -c "$needs" >/dev/null 2>&1 || {
 	echo "adopt.sh: '$needs' fails"

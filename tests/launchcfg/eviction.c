@@ -156,7 +156,7 @@ static void fill(world *w, uint32_t count, off_t bytes)
 static void a_store_reads_a_small_part_of_a_large_cache(void **state)
 {
 	world *w = *state;
-	enum { MANY = 8000 };
+	enum { MANY = 4000 };
 	fill(w, MANY, 100);
 	world_restart(w);
 	for (uint32_t i = 0; i < 3; i++) {
@@ -175,7 +175,7 @@ static void a_store_reads_a_small_part_of_a_large_cache(void **state)
 static void above_the_limit_a_store_looks_at_a_sample_and_removes_its_older_half(void **state)
 {
 	world *w = *state;
-	enum { MANY = 8000, MAX = MANY * 100 };
+	enum { MANY = 4000, MAX = MANY * 100 };
 	fill(w, MANY, 100);
 	world_restart(w);
 	w->cache->max_bytes = MAX;

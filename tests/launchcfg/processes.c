@@ -12,7 +12,7 @@
 
 #include "cache.h"
 
-enum { CONFIGS = 60, KILLS = 150, KEYS = 4, BIG = 128 * 1024 };
+enum { CONFIGS = 60, KILLS = 40, KEYS = 4, BIG = 128 * 1024 };
 
 static pid_t start(void (*body)(world *, unsigned), world *w, unsigned argument)
 {

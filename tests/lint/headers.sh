@@ -1,6 +1,7 @@
 #!/bin/sh
 # headers.sh SOURCE CC CXX FLAGS...: does each header compile by itself, twice in a row?
 # Those of src/ as C17; those of include/, which strangers compile, also as C99 and C++11.
+# What the build shows is not shown again: a source file begins with the header, which is read once.
 # The examples must be good C99 and C++11, too, and short enough to copy.
 set -u
 source=$1 cc=$2 cxx=$3
@@ -22,7 +23,20 @@ compile()
 }
 
 folders=$(printf -- "-I%s " "$source"/src/*/)
+begins='FNR == 1 { found = 0 } /^#/ && !found++'
+shown=$(
+	cd "$source/src" && {
+		find . -name '*.c' -exec awk "$begins"' && /^#include "/ { print $2 }' {} + | tr -d '"' | sort -u
+		find . -name '*.h' -exec awk "$begins"' && /^#pragma once$/ { print FILENAME }' {} + |
+			sed 's|^\./[a-z]*/||'
+	} | sort | uniq -d
+)
 for file in $(cd "$source/src" && find . -name '*.h' | sed 's|^\./||' | sort); do
+	case "
+$shown
+" in *"
+${file#*/}
+"*) continue ;; esac
 	# shellcheck disable=SC2086 # a word for each folder
 	compile c gnu17 "$source/src/$file" "$cc" -D_GNU_SOURCE $folders -I"$source/include" "$@"
 done

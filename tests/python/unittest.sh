@@ -7,5 +7,7 @@ if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 8))' 2>/dev/null; t
 fi
 tests=${3:-$1/tests}
 cd "$1"
+# its own processes compile nothing
+python3 -m compileall -q "$1/bench_against_worker"
 export PYTHONPATH="$1" PYTHONDONTWRITEBYTECODE=1 BA_FAKE_DRIVER="$2"
 exec python3 -W error::ResourceWarning -m unittest discover -s "$tests"

@@ -18,7 +18,7 @@ static bool full;
 
 static size_t size(size_t quick, size_t whole)
 {
-	return full ? whole : quick;
+	return full ? whole : quick / 2;
 }
 
 static double slack(double limit, size_t runs)

@@ -13,7 +13,7 @@ static const ba_json_options strict = {
 	.name = "r.json", .positions = true, .unique_keys = true, .depth = 8};
 
 /* more than the window that moves over a file */
-enum { LARGE = 600 * 1000 };
+enum { LARGE = 300 * 1000 };
 
 static ba_json_file *opened(const char *text, size_t size)
 {
