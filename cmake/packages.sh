@@ -30,7 +30,7 @@ missing_packages()
 			'py:jsonschema python3-jsonschema' 'py:yaml python3-yaml' \
 			'dpkg-shlibdeps dpkg-dev' 'zsh zsh' 'hyperfine hyperfine' \
 			'lib:benchmark libbenchmark-dev' \
-			'patchelf patchelf' 'py:pip python3-pip' 'py:wheel python3-wheel' \
+			'patchelf patchelf' 'xz xz-utils' 'py:pip python3-pip' 'py:wheel python3-wheel' \
 			'py:ensurepip python3-venv' \
 			'slurmctld slurmctld' 'slurmd slurmd' 'sbatch slurm-client' 'munged munge' \
 			'py:pytest_benchmark python3-pytest-benchmark')

@@ -17,13 +17,16 @@ grep -q 'everything agrees: .* from 960 readings in 4 invocations' "$top/out" ||
 	fail "verify says"
 	cat "$top/out"
 }
-"$tool" verify "$data/nvbench.json" >"$top/out" 2>&1 || fail "verify of a command suite: status $?"
+for file in nvbench.json fresh-steps.json trace.csv identical.csv; do
+	xz -dc "$data/$file.xz" >"$top/$file" || fail "there is no $file"
+done
+"$tool" verify "$top/nvbench.json" >"$top/out" 2>&1 || fail "verify of a command suite: status $?"
 grep -q 'everything agrees: .* from 36 readings in 6 invocations' "$top/out" || fail "verify says $(cat "$top/out")"
 sed 's/"ratio": 1\.0/"ratio": 1.1/' "$data/run.json" >"$top/edited.json"
 "$tool" verify "$top/edited.json" >"$top/out" 2>&1 && fail "an edited ratio agrees"
 
 # what was checked in the untrusted lane
-"$tool" verify --lane untrusted "$data/fresh-steps.json" >"$top/out" 2>&1 || fail "verify of fresh-steps: $(cat "$top/out")"
+"$tool" verify --lane untrusted "$top/fresh-steps.json" >"$top/out" 2>&1 || fail "verify of fresh-steps: $(cat "$top/out")"
 
 # counts of instructions, and the functions that add up to them
 for name in launch numba; do
@@ -43,7 +46,6 @@ sed '0,/"of_matrix_ceiling": 0\./s//"of_matrix_ceiling": 1./' "$top/attention.js
 "$tool" verify "$top/edited.json" >"$top/out" 2>&1 && fail "an edited part of a ceiling agrees"
 grep -q 'of_matrix_ceiling is 1\.[0-9]* in the file, 0\.' "$top/out" || fail "verify says $(cat "$top/out")"
 
-gunzip -c "$data/trace.csv.gz" >"$top/trace.csv"
 # by the rule under which it was recorded, which stopped each run when that was conclusive
 "$tool" replay "$top/trace.csv" --threshold 2% --rule 1 --format csv >"$top/out" 2>&1 ||
 	fail "replay: status $?"
@@ -57,5 +59,5 @@ cut -d, -f2 "$top/out" | grep -Eq 'regressed|improved' && fail "identical code c
 # the runs' own verdicts: none is a change, and the intervals cover no change nearly always
 awk -F, 'NR > 1 { n++; wrong += $7 == "regressed" || $7 == "improved"; hit += $9 <= 1 && $10 >= 1 }
 	END { print n, wrong, hit; exit !(n == 920 && wrong == 0 && hit / n >= 0.95) }' \
-	"$data/identical.csv" || fail "identical code"
+	"$top/identical.csv" || fail "identical code"
 exit "$failures"

@@ -15,7 +15,8 @@ fail() {
 	: >>bad
 }
 
-cp "$source/tests/data/h200/run.json" "$source/tests/data/h200/nvbench.json" "$top"
+cp "$source/tests/data/h200/run.json" "$top"
+xz -dc "$source/tests/data/h200/nvbench.json.xz" >"$top/nvbench.json"
 gunzip -c "$source/tests/data/h200/attention.json.gz" >"$top/attention.json"
 cd "$top" || exit 1
 

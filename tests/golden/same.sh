@@ -50,7 +50,8 @@ for command in $commands; do
 done
 one manual
 for shell in bash zsh fish; do one completion "$shell"; done
-one replay h200/trace.csv.gz
+xz -dc h200/trace.csv.xz >"$work/trace.csv"
+one replay "$work/trace.csv"
 
 gzip -dc h200/attention.json.gz >"$work/attention.json"
 for result in h200/run.json "$work/attention.json" import/*; do
