@@ -17,9 +17,9 @@ import sys
 import types
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from . import numerics
 from .arena import Plain, Torch
 from .registry import Case, Definition, Registry
-from .numerics import Drift
 from .task import Call, Look, Refused, Task, Values, Wrong, build, compare, flatten
 
 
@@ -27,7 +27,7 @@ def load(words: Sequence[str], registry: Registry, go_on: Callable[[], None]) ->
     """FORMAT TASK [CANDIDATE]"""
     name, path = words[0], words[1]
     candidate = words[2] if len(words) > 2 else None
-    make = {"own": own, "kernelbench": kernelbench, "gpumode": gpumode, "flashinfer": definitions, "sol": definitions}
+    make = {"own": own, "kernelbench": kernelbench, "gpumode": gpumode, "flashinfer": flashinfer, "sol": sol}
     if name not in make:
         raise ValueError(f"there is no format '{name}' of tasks: {', '.join(make)}")
     for definition in make[name](path, candidate, registry):
@@ -154,7 +154,7 @@ def examine(case: Case, result: Any) -> Optional[str]:
     arrays = flatten(tuple(case.inputs or ()), -1)[1]
     device = next((x.device.index for x in arrays if getattr(x, "is_cuda", False)), -1)
     got = flatten(case.outputs if result is None and case.outputs is not None else result, device)[1]
-    return Look(One(case, device), {}, 0).examine(tuple(case.inputs or ()), got, Drift())
+    return Look(One(case, device), {}, 0).examine(tuple(case.inputs or ()), got, numerics.Drift())
 
 
 def libraries(x: Any, device: int) -> Plain:
@@ -283,8 +283,9 @@ def specs_in(path: str) -> List[Dict[str, Any]]:
 class Defined(Task):
     """A definition, its workloads, and a solution."""
 
-    def __init__(self, folder: str, candidate: Optional[str], definition: Any, work: List[Any], device: int) -> None:
+    def __init__(self, either: bool, candidate: Optional[str], definition: Any, work: List[Any], device: int) -> None:
         super().__init__(definition["name"], device)
+        self._either = either
         self._definition, self._work = definition, work
         self._candidate = candidate or "solution.json"
         self._solution = read_json(self._candidate) if os.path.isfile(self._candidate) else None
@@ -350,7 +351,12 @@ class Defined(Task):
         SOL-ExecBench one that is off by more than their sum."""
         rule = {**self._definition.get("tolerance", {}), **self._work[0].get("tolerance", {})}
         rtol, atol = float(rule.get("max_rtol", 1e-2)), float(rule.get("max_atol", 1e-2))
-        return compare(self.device, got, expected, (rtol, atol), float(rule.get("required_matched_ratio", 1.0)))
+        for index, mine in enumerate(flatten(got, self.device)[1]):
+            lib = libraries(mine, self.device)
+            if lib.is_float(mine) and not numerics.all_finite(lib, mine):
+                return f"result {index} has NaN or infinite elements"
+        share = float(rule.get("required_matched_ratio", 1.0))
+        return compare(self.device, got, expected, (rtol, atol), share, self._either)
 
 
 def arithmetic(text: str, axes: Mapping[str, int]) -> float:
@@ -366,10 +372,18 @@ def read_json(path: str) -> Any:
         return json.load(file)
 
 
-def definitions(folder: str, candidate: Optional[str], _registry: Registry) -> List[Definition]:
+def defined(either: bool, folder: str, candidate: Optional[str]) -> List[Definition]:
     with open(os.path.join(folder, "workload.jsonl"), encoding="utf-8") as file:
         lines = [json.loads(line) for line in file if line.strip()]
     work = [line.get("workload", line) for line in lines]
     definition = read_json(os.path.join(folder, "definition.json"))
-    task = Defined(folder, candidate, definition, work, torch_device())
+    task = Defined(either, candidate, definition, work, torch_device())
     return [task.definition((), {"case": range(len(work))})]
+
+
+def flashinfer(folder: str, candidate: Optional[str], _registry: Registry) -> List[Definition]:
+    return defined(True, folder, candidate)
+
+
+def sol(folder: str, candidate: Optional[str], _registry: Registry) -> List[Definition]:
+    return defined(False, folder, candidate)

@@ -41,6 +41,12 @@ def not_finite(lib: Plain, got: Any, truth: Any) -> int:
     return int(((a != b) | other).sum())
 
 
+def all_finite(lib: Plain, got: Any) -> bool:
+    if lib.name == "plain":
+        return all(Row(got).finite())
+    return bool(lib.xp.isfinite(_double(lib, got)).all())  # type: ignore[attr-defined]
+
+
 def errors_of(lib: Plain, got: Any, reference: Any, truth: Any) -> Errors:
     epsilon = lib.epsilon(lib.describe(got)[0])
     if lib.name == "plain":
@@ -90,12 +96,16 @@ def ratio_of(column: Sequence[Errors]) -> Tuple[float, float]:
     return (mine / scale if scale > 0 else math.inf if mine > 0 else 0.0), mine
 
 
-def outside(lib: Plain, got: Any, expected: Any, rtol: float, atol: float) -> int:
-    """How many elements differ by more than atol + rtol * |expected|; NaN does, but not from NaN."""
+def outside(lib: Plain, got: Any, expected: Any, rtol: float, atol: float, either: bool = False) -> int:
+    """How many elements differ by more than atol + rtol * |expected|, or with `either` by more than both
+    atol and rtol * |expected|; NaN does, but not from NaN."""
     if lib.name == "plain":
         pairs = zip(map(float, got), map(float, expected))
-        return sum(not (g == e or abs(g - e) <= atol + rtol * abs(e)) and (g == g or e == e) for g, e in pairs)
+        limit = (lambda e: max(atol, rtol * e)) if either else (lambda e: atol + rtol * e)
+        return sum(not (g == e or abs(g - e) <= limit(abs(e))) and (g == g or e == e) for g, e in pairs)
     xp = lib.xp  # type: ignore[attr-defined]
     got, expected = _double(lib, got), _double(lib, expected)
-    near = (abs(got - expected) <= atol + rtol * abs(expected)) | (got == expected)
+    error = abs(got - expected)
+    near = (error <= atol) | (error <= rtol * abs(expected)) if either else error <= atol + rtol * abs(expected)
+    near = near | (got == expected)
     return int((~(near | (xp.isnan(got) & xp.isnan(expected)))).sum())

@@ -85,18 +85,24 @@ class Task:
 
 
 def compare(
-    device: int, got: Any, expected: Any, tolerance: Optional[Tuple[float, float]] = None, share: float = 1.0
+    device: int,
+    got: Any,
+    expected: Any,
+    tolerance: Optional[Tuple[float, float]] = None,
+    share: float = 1.0,
+    either: bool = False,
 ) -> Optional[str]:
-    """tolerance: (rtol, atol); share: of the elements must be within it."""
+    """tolerance: (rtol, atol); share: of the elements must be within it; either: within one of the two, not
+    within their sum."""
     for index, (mine, right) in enumerate(zip(flatten(got, device)[1], flatten(expected, device)[1])):
         lib = library_of(mine, device) or Plain()
         dtype, _, _ = lib.describe(mine)
         rtol, atol = tolerance or TOLERANCES.get(dtype, (0.0, 0.0))
         if not lib.is_float(mine):
             rtol = atol = 0.0
-        bad, count = numerics.outside(lib, mine, right, rtol, atol), max(1, lib.count(mine))
+        bad, count = numerics.outside(lib, mine, right, rtol, atol, either), max(1, lib.count(mine))
         if bad > (1 - share) * count:
-            return f"{bad} of {count} elements of result {index} are off by more than {atol:g} + {rtol:g} of the reference"
+            return f"{bad} of {count} elements of result {index} are off by more than {atol:g} {'and' if either else '+'} {rtol:g} of the reference"
     return None
 
 
