@@ -11,6 +11,7 @@ import tempfile
 
 BUILD = os.path.abspath(sys.argv[1])
 TOOL = os.path.join(BUILD, "bin", "bench-against")
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 WORKER = '''
 import json, os, random, sys
@@ -181,8 +182,71 @@ def untrusted():
         assert found["verdict"] == word, found
 
 
+PROBLEM = """
+import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return x * x
+def get_inputs():
+    return [torch.randn(64)]
+"""
+REFERENCE = """
+import torch
+def generate_input(n, seed):
+    torch.manual_seed(seed)
+    return torch.randn(n)
+def ref_kernel(data):
+    return data * data
+def check_implementation(data, output):
+    return bool((abs(output - ref_kernel(data)) <= 1e-4).all()), "not the square"
+"""
+SIZE = {"shape": ["n"], "dtype": "float32"}
+DEFINED = {
+    "definition.json": json.dumps({"name": "square", "axes": {"n": {"type": "var"}}, "inputs": {"x": SIZE}, "outputs": {"y": SIZE},
+                                   "reference": "def run(x):\n    return x * x\n"}),
+    "workload.jsonl": json.dumps({"axes": {"n": 64}, "inputs": {"x": {"type": "random"}}}),
+}
+
+
+def solution(body):
+    return json.dumps({"spec": {"entry_point": "main.py::run", "destination_passing_style": False},
+                       "sources": [{"path": "main.py", "content": f"def run(x):\n    return {body}\n"}]})
+
+
+def formats():
+    """Tasks of other projects, through the sandbox and memory of another process; numpy in place of torch."""
+    if not shutil.which("bwrap") or subprocess.run([sys.executable, "-c", "import numpy"], stderr=subprocess.DEVNULL).returncode:
+        print("bubblewrap or numpy is not here: no task of another format is tried")
+        return
+    new = "import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return {}\n"
+    kernel = "def custom_kernel(x):\n    return {}\n"
+    fake = os.path.join(HERE, "..", "..", "python", "tests", "fake_torch", "torch.py")
+    for form, files, task, place, text in [
+        ("kernelbench", {"problem.py": PROBLEM}, "problem.py", "solution.py", new.format),
+        ("gpumode", {"t/reference.py": REFERENCE, "t/task.yml": 'tests:\n  - {"n": 64, "seed": 1}\n'}, "t", "submission.py", kernel.format),
+        ("flashinfer", {"t/" + k: v for k, v in DEFINED.items()}, "t", "solution.json", solution),
+        ("sol", {"t/" + k: v for k, v in DEFINED.items()}, "t", "solution.json", solution),
+    ]:
+        suite = {"kind": "python-task", "format": form, "task": task, "candidate": place, "command": [sys.executable]}
+        write(f"{form}/.bench-against.json", json.dumps(
+            {"target": "host", "suites": {"s": suite}, "sandbox": {"readable": sorted({sys.prefix, sys.base_prefix} - {"/usr"})}}))
+        shutil.copy(fake, form)
+        for name, content in files.items():
+            write(os.path.join(form, name), content)
+        write("./try", text("x * x + 1"))
+        found = judge(form, f"{place}=try", "--fixed", "2", status=1)
+        assert found["verdict"] == "wrong" and "wrong answer" in found["benchmarks"][0]["why"], found
+    # twice the work of one call, and more: not faster, and right
+    write("./try", text("[x * x for _ in range(20)][-1]"))
+    done = subprocess.run([TOOL, "judge", form, f"{place}=try", "--cache-dir", "cache", "--fixed", "2", "--blocks", "2",
+                           "--format", "verdict"], stdout=subprocess.PIPE, text=True)
+    assert json.loads(done.stdout)["verdict"] in ("slower", "undecided"), done.stdout
+    assert json.loads(done.stdout)["evidence"]["checks"] > 0, done.stdout
+
+
 os.chdir(tempfile.mkdtemp())
 try:
+    formats()
     words_and_session()
     revisions()
     refusals()
