@@ -15,7 +15,8 @@
 #   cub     programs of others: PROGRAMS is a folder with executables that load libnvbench.so, and a
 #           file `states` with patterns of ids, one a line (sum/base/*2^28). Three variants: base,
 #           the same, and one in which the axes Elements* are 3 % longer. Runs number FIRST (1) to
-#           RUNS (10); none begins after LIMIT (480) seconds, so continue with FIRST=N
+#           RUNS (10), each with --budget BUDGET if that is set; none begins after LIMIT (480)
+#           seconds, so continue with FIRST=N
 #
 # Ends with a table of what was expected and what was answered; 1 where they differ.
 # Needs bench-against on the PATH, git, python3 (python and memory: with torch), nvcc (cxx), c++ (cub).
@@ -335,7 +336,7 @@ END
 	bench-against list path:base >"$out/cub-list.txt" 2>&1 || :
 	n=${FIRST:-1}
 	while [ "$n" -le "${RUNS:-10}" ] && [ $(($(date +%s) - started)) -lt "${LIMIT:-480}" ]; do
-		run "cub-$n" --measure-identical path:base path:equal path:three "$@"
+		run "cub-$n" --measure-identical ${BUDGET:+--budget "$BUDGET"} path:base path:equal path:three "$@"
 		n=$((n + 1))
 	done
 	[ "$n" -gt "${RUNS:-10}" ] || echo "not all runs were made: continue with FIRST=$n"
