@@ -151,6 +151,40 @@ static void a_program_without_the_library_is_told_from_others(void **state)
 	e2e_end(&t);
 }
 
+/* Each program is a suite of its own, and a variant may lack one. */
+static void several_programs_are_measured_by_a_glob(void **state)
+{
+	(void)state;
+	e2e t = begin_built(
+		"[\"sh\", \"-c\", \"exec $0\", \"{program}\"], \"programs\": \"b*/*_bench\"",
+		"mkdir bin; cp " PROGRAM
+		" bin/a_bench; touch bin/no_bench; [ ! -f more ] || cp " PROGRAM " bin/b_bench");
+	commit(&t, "old", "1000");
+	put(t.repo, "more", "");
+	commit(&t, "slow", "1100");
+	e2e_tool(&t, "list", "slow", "--filter", "g/b_*");
+	assert_status(&t, 0);
+	assert_has(t.out, "g/b_bench/BM_plain/8\n");
+	assert_int_equal(strstr(t.out, "a_bench") != NULL, 0);
+	against(&t, "--filter", "g/*/BM_plain/8", "old", "slow");
+	assert_status(&t, 1);
+	assert_int_equal(e2e_count(&t, "benchmarks"), 2);
+	assert_string_equal(e2e_text(&t, "benchmarks.0.id"), "g/a_bench/BM_plain/8");
+	assert_string_equal(e2e_verdict(&t, 1), "regressed");
+	assert_string_equal(e2e_text(&t, "series.1.comparisons.0.verdict"), "added");
+	e2e_check_verifies(&t);
+	e2e_tool(&t, "list", "slow", "--filter", "g/nothing/*");
+	assert_has(t.err, "no benchmark matches --filter 'g/nothing/*'");
+	put(t.repo, ".bench-against.json",
+		"{\"target\": \"host\", \"suites\": {\"g\": {\"kind\": \"nvbench\", \"programs\": "
+		"[\"bin/*.base\"]}}}");
+	commit(&t, "none", "1000");
+	e2e_tool(&t, "list", "none");
+	assert_int_not_equal(t.status, 0);
+	assert_has(t.err, "suite 'g': no file that can be executed matches 'bin/*.base'");
+	e2e_end(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -160,6 +194,7 @@ int main(void)
 		cmocka_unit_test(instructions_of_an_iteration_are_counted),
 		cmocka_unit_test(a_change_of_time_alone_may_be_the_place_of_code),
 		cmocka_unit_test(a_program_without_the_library_is_told_from_others),
+		cmocka_unit_test(several_programs_are_measured_by_a_glob),
 	};
 	e2e_main();
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -245,6 +245,12 @@ target_link_libraries(${name} PRIVATE
 add_executable(more_bench b.cc)
 target_link_libraries(more_bench PRIVATE benchmark::benchmark_main)
 END
+	mkdir zapart
+	cat >zapart/CMakeLists.txt <<'END'
+project(apart CXX)
+add_executable(apart_bench ../bench/b.cc)
+target_link_libraries(apart_bench PRIVATE benchmark::benchmark_main)
+END
 	echo 'int main() {}' >other.cc
 	cat >bench/b.cc <<'END'
 #include <benchmark/benchmark.h>
@@ -261,14 +267,15 @@ END
 	commit fast
 	echo '#define COST 20000' >cost.h
 	commit slow
-	expect 0 "'thing_bench' of bench/CMakeLists.txt, .*; not chosen: 'more_bench' of bench/CMakeLists.txt" init --ci none
+	expect 0 "'thing_bench' of bench/CMakeLists.txt, 'more_bench' of .*, programs of .*; not chosen: 'apart_bench' of zapart/CMakeLists.txt" init --ci none
 	config_has '"-DTHING_BENCHMARKS=ON"'
-	config_has '"build-bench/out/thing_bench"'
+	config_has '"programs": ["build-bench/out/thing_bench", "build-bench/out/more_bench"]'
+	config_has '"--target", "thing_bench", "more_bench"]'
 	config_has '"paths": ["bench"]'
 	git status --short | grep -q bench/ && fail "init wrote into a folder of benchmarks"
 	echo '#include <benchmark/benchmark.h>' | ${CXX:-c++} -E -x c++ - >/dev/null 2>&1 ||
 		missing 'Google Benchmark'
-	slower micro/work
+	slower micro/thing_bench/work
 	;;
 cmake)
 	mkdir tools tests

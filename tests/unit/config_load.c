@@ -149,6 +149,15 @@ static void mistakes_are_told_with_line_path_and_remedy(void **state)
 			"line 1: $.suites.a has no 'command': what is started in the "
 			"tree, such as [\"python3\", \"-m\", "
 			"\"bench_against_worker\", \"bench.py\"]"},
+		{"{\"suites\":{\"a\":{\"kind\":\"worker\",\"programs\":\"x*\"}}}",
+			"line 1: $.suites.a has 'programs', which only the kinds 'nvbench' and "
+			"'google-benchmark' have"},
+		{"{\"suites\":{\"a\":{\"kind\":\"nvbench\",\"programs\":\"x*\",\"command\":[\"x\"]}}}",
+			"line 1: $.suites.a has 'programs' and a 'command' that runs none of them: "
+			"write \"{program}\" where the program belongs"},
+		{"{\"suites\":{\"a\":{\"kind\":\"nvbench\",\"programs\":\"../x*\"}}}",
+			"line 1: $.suites.a.programs must be a path inside the tree: not empty, "
+			"not absolute, without '..'"},
 		{"{\"suites\":{\"a\":{\"kind\":\"worker\",\"command\":\"python3 "
 		 "b.py\"}}"
 		 "}",

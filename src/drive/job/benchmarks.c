@@ -244,15 +244,17 @@ static int choose_outcomes(
 	return rc;
 }
 
-/* Could a filter match a benchmark of this suite, whatever its name? */
-static bool may_choose(const ba_strv *filters, const char *suite)
+/* A filter's beginning must match all that is known of the id. */
+bool ba_job_may_choose(const ba_strv *filters, const char *suite)
 {
+	BA_AUTO_FREE char *known = ba_xprintf("%s/", suite);
 	for (size_t i = 0; i < filters->count; i++) {
-		const char *f = filters->items[i];
-		size_t star = strcspn(f, "*"), slash = strcspn(f, "/");
-		BA_AUTO_FREE char *before = ba_xstrndup(f, star < slash ? star + 1 : slash);
+		BA_AUTO_FREE char *before = ba_xstrdup(filters->items[i]);
 		if (ba_text_glob(before, suite))
 			return true;
+		for (size_t n = strlen(before); n > 0; before[--n] = '\0')
+			if (ba_text_glob(before, known))
+				return true;
 	}
 	return filters->count == 0;
 }
@@ -264,7 +266,7 @@ static int stand_in(
 {
 	const ba_suite_spec *suite = &p->spec.suites[index];
 	(void)err;
-	if (!may_choose(&q->filters, suite->name))
+	if (!ba_job_may_choose(&q->filters, suite->name))
 		return 0;
 	r->run.benchmarks = ba_xreallocarray(
 		r->run.benchmarks, r->run.benchmark_count + 1, sizeof(*r->run.benchmarks));

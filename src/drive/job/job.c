@@ -114,12 +114,13 @@ static int add_executes(const ba_job *job, size_t variant, ba_error *err)
 	BA_AUTO(ba_code_side) ba_code_side side = {0};
 	if (!job->variants.failures[variant])
 		BA_TRY(ba_job_read_code(&side, job, variant, &config->code.paths, err));
-	for (size_t i = 0; i < config->suite_count; i++)
+	const ba_suite_list *suites = &job->setup.configs;
+	for (size_t i = 0; i < suites->count; i++)
 		for (size_t k = 0; k < m->suite_count; k++) {
 			char digest[65];
-			if (strcmp(m->suites[k].name, config->suites[i].name) != 0)
+			if (strcmp(m->suites[k].name, suites->items[i]->name) != 0)
 				continue;
-			ba_code_suite_digest(digest, &side, &config->suites[i], config->suites,
+			ba_code_suite_digest(digest, &side, suites->items[i], config->suites,
 				config->suite_count);
 			ba_strv_push(&m->suites[k].executes, digest);
 		}

@@ -1,5 +1,9 @@
 #include "job/setup.h"
 
+#include <ctype.h>
+#include <glob.h>
+#include <unistd.h>
+
 #include "engine/box.h"
 
 /* Files compiled at run time go into a folder of this run and variant, so that variants
@@ -118,6 +122,14 @@ static int make_environment(ba_strv *out, const ba_suite_config *suite, const ch
 	return rc;
 }
 
+/* Of several programs, a variant may lack one. */
+static bool has_program(const ba_suite_config *suite, const char *tree)
+{
+	const char *path = suite->programs.count ? suite->programs.items[0] : "";
+	BA_AUTO_FREE char *file = ba_path_join(tree, path);
+	return !*path || ba_fs_exists(file);
+}
+
 int ba_programs_of(ba_programs *out, const ba_suite_config *suite, const ba_variant *variants,
 	size_t count, const ba_job_services *services, const char *driver, const char *scratch,
 	ba_error *err)
@@ -133,7 +145,9 @@ int ba_programs_of(ba_programs *out, const ba_suite_config *suite, const ba_vari
 		BA_AUTO_FREE char *own_dir = ba_path_join(folder, suite->name);
 		rc = make_environment(&p.envs[v], suite, tree, services, driver, own_dir, err);
 		p.lists[v] = (const char *const *)p.envs[v].items;
-		p.items[v] = (ba_program){.argv = (const char *const *)suite->command.items,
+		p.items[v] = (ba_program){
+			.argv = has_program(suite, tree) ? (const char *const *)suite->command.items
+							 : NULL,
 			.env = p.lists[v],
 			.dir = tree,
 			.driver = driver,
@@ -144,4 +158,105 @@ int ba_programs_of(ba_programs *out, const ba_suite_config *suite, const ba_vari
 	else
 		*out = p;
 	return rc;
+}
+
+/* ---- suites of several programs ---- */
+
+/* Appends what matches in the tree and can be executed, by its path there. False: nothing
+ * matches. */
+static bool add_matches(ba_strv *out, const char *tree, const char *pattern)
+{
+	BA_AUTO_FREE char *top = ba_text_glob_of(tree);
+	BA_AUTO_FREE char *whole = ba_path_join(top, pattern);
+	bool any = false;
+	glob_t found = {0};
+	glob(whole, GLOB_NOESCAPE, NULL, &found);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		const char *file = found.gl_pathv[i], *path = file + strlen(tree);
+		path += strspn(path, "/");
+		if (ba_fs_is_dir(file) || access(file, X_OK) != 0)
+			continue;
+		any = true;
+		if (!ba_strv_has(out, path))
+			ba_strv_push(out, path);
+	}
+	globfree(&found);
+	return any;
+}
+
+/* A program that only some variants have is one of theirs. */
+static int find_programs(
+	ba_strv *out, const ba_suite_config *suite, const ba_result *r, ba_error *err)
+{
+	for (size_t i = 0; i < suite->programs.count; i++) {
+		bool any = false;
+		for (size_t v = 0; v < r->run.variant_count; v++) {
+			const char *tree = r->run.variants[v].tree_dir;
+			any |= tree && add_matches(out, tree, suite->programs.items[i]);
+		}
+		if (!any)
+			return ba_fail(err, BA_ECONFIG,
+				"suite '%s': no file that can be executed matches '%s' in the built tree of a variant ('*' does not cross folders); see what the build makes with --keep",
+				suite->name, suite->programs.items[i]);
+	}
+	ba_strv_sort(out);
+	return 0;
+}
+
+static char *name_of(const char *suite, const char *path)
+{
+	char *name = ba_xprintf("%s/%s", suite, ba_path_base(path));
+	for (char *c = name + strlen(suite) + 1; *c; c++)
+		if (!isalnum((unsigned char)*c) && !strchr("._-+", *c))
+			*c = '-';
+	return name;
+}
+
+static void add_program(ba_job_setup *p, const ba_suite_config *suite, const char *path, char *name)
+{
+	ba_suite_config *one = ba_xcalloc(1, sizeof(*one));
+	*one = *suite;
+	one->name = name;
+	one->programs = one->command = (ba_strv){0};
+	ba_strv_push(&one->programs, path);
+	for (size_t i = 0; i < suite->command.count; i++) {
+		const char *word = suite->command.items[i];
+		ba_strv_push(&one->command, strcmp(word, "{program}") == 0 ? path : word);
+	}
+	if (!suite->command.count)
+		ba_strv_push(&one->command, path);
+	*BA_PUSH(p->expanded, p->expanded_count, p->expanded_capacity) = one;
+	*BA_PUSH(p->configs.items, p->configs.count, p->configs_capacity) = one;
+}
+
+int ba_job_add_programs(ba_job_setup *p, const ba_suite_config *suite, const ba_result *r,
+	const ba_strv *filters, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv paths = {0};
+	BA_TRY(find_programs(&paths, suite, r, err));
+	for (size_t i = 0; i < paths.count; i++) {
+		char *name = name_of(suite->name, paths.items[i]);
+		for (size_t k = 0; k < p->configs.count; k++)
+			if (strcmp(p->configs.items[k]->name, name) == 0) {
+				free(name);
+				return ba_fail(err, BA_ECONFIG,
+					"suite '%s': two of its programs have the same name: '%s' and '%s'; name them in two suites",
+					suite->name, p->configs.items[k]->programs.items[0],
+					paths.items[i]);
+			}
+		if (ba_job_may_choose(filters, name))
+			add_program(p, suite, paths.items[i], name);
+		else
+			free(name);
+	}
+	return 0;
+}
+
+void ba_job_drop_programs(ba_job_setup *p)
+{
+	for (size_t i = 0; i < p->expanded_count; i++) {
+		BA_DISPOSE(ba_strv, &p->expanded[i]->programs, &p->expanded[i]->command);
+		BA_FREE(p->expanded[i]->name, p->expanded[i]);
+	}
+	free(p->expanded);
 }

@@ -22,7 +22,8 @@
 /*
  * The programs of a `worker` or `command` suite: for each variant the configured
  * command, in the variant's tree. The environment makes Python find that tree's modules
- * first. For a `worker` suite, files compiled at run time are kept separate, too.
+ * first. For a `worker` suite, files compiled at run time are kept separate, too. A program
+ * without argv is one of several that the variant lacks.
  */
 
 typedef struct ba_programs {
@@ -74,7 +75,11 @@ typedef struct ba_job_setup {
 	const ba_job_services *services;
 	ba_session_spec spec;
 	ba_suite_list configs; /* of spec.suites */
-	char ***libraries;     /* [suite][variant], absolute */
+	size_t configs_capacity;
+	/* those of them that are one of several programs of a configured suite */
+	ba_suite_config **expanded;
+	size_t expanded_count, expanded_capacity;
+	char ***libraries; /* [suite][variant], absolute */
 	size_t variant_count;
 	bool *has; /* [benchmark * variant_count + variant] */
 	/* [device_count] devices to measure on; several are measured by members */
@@ -129,6 +134,14 @@ bool ba_job_only_counts(const ba_session_spec *spec);
 /* Leaves out looks that come too soon. Unless only instructions are counted, the processor
  * must be chosen. */
 void ba_job_thin_looks(ba_job_setup *p, const ba_result *r);
+
+/* Adds each program of the suite to p->configs as a suite of its own, "SUITE/PROGRAM", unless
+ * the filters exclude it. BA_ECONFIG: a glob matches nothing in any built tree. */
+int ba_job_add_programs(ba_job_setup *p, const ba_suite_config *suite, const ba_result *r,
+	const ba_strv *filters, ba_error *err);
+void ba_job_drop_programs(ba_job_setup *p); /* frees them */
+/* Could a filter match a benchmark of the suite with this name, whatever its own? */
+bool ba_job_may_choose(const ba_strv *filters, const char *suite);
 
 /* Completes the plan and examines system and libraries. r->variants must be built. */
 int ba_job_examine(ba_job_setup *p, ba_result *r, const ba_suite_list *suites,

@@ -28,6 +28,7 @@ void ba_job_setup_dispose(ba_job_setup *p)
 	BA_FREE(p->libraries, p->programs, p->checkout, p->commands, p->spec.suites, p->has,
 		p->devices, p->fake_driver, p->pci_bus_id, p->exchange);
 	ba_suite_list_dispose(&p->configs);
+	ba_job_drop_programs(p);
 	ba_cpu_lock_free(p->cpu_lock);
 	*p = (ba_job_setup){0};
 }

@@ -222,13 +222,27 @@ static int survey(
 	return 0;
 }
 
+static int add_suites(ba_job_setup *p, const ba_suite_list *suites, const ba_result *r,
+	const ba_strv *filters, ba_error *err)
+{
+	for (size_t i = 0; i < suites->count; i++)
+		if (suites->items[i]->programs.count)
+			BA_TRY(ba_job_add_programs(p, suites->items[i], r, filters, err));
+		else
+			*BA_PUSH(p->configs.items, p->configs.count, p->configs_capacity) =
+				suites->items[i];
+	return 0;
+}
+
 int ba_job_examine(ba_job_setup *p, ba_result *r, const ba_suite_list *suites,
 	char *const *failures, ba_error *err)
 {
+	const ba_strv none = {0};
 	p->variant_count = r->run.variant_count;
-	p->configs.items = ba_xcalloc(suites->count, sizeof(*p->configs.items));
-	p->configs.count = suites->count;
-	memcpy(p->configs.items, suites->items, suites->count * sizeof(*suites->items));
+	/* if no program of a suite can be chosen, the names of all are needed for the message */
+	BA_TRY(add_suites(p, suites, r, &p->request->filters, err));
+	if (p->configs.count == 0)
+		BA_TRY(add_suites(p, suites, r, &none, err));
 	BA_AUTO_PTR(ba_node) ba_node *node = NULL;
 	int rc = survey(p, r, failures, &node, err);
 	set_wrapper(p, NULL);

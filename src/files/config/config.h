@@ -80,7 +80,10 @@ typedef struct ba_suite_config {
 	const char *format;
 	char *task, *candidate;
 	/* kinds worker and command */
-	ba_strv command;    /* argv, run in the tree */
+	ba_strv command; /* argv, run in the tree */
+	/* suites with a hook: globs of programs in the built tree. A word "{program}" of
+	 * command stands for one of them; without a command it is run by itself */
+	ba_strv programs;
 	ba_strv pythonpath; /* folders of the tree for PYTHONPATH; empty: its top */
 	/* kind command */
 	int64_t timeout_ns; /* for one run of the program */

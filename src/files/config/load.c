@@ -24,7 +24,7 @@ void ba_numbers_set(ba_numbers *n, const uint64_t *items, size_t count)
 static void suite_dispose(ba_suite_config *s)
 {
 	BA_FREE(s->name, s->library, s->task, s->candidate);
-	BA_DISPOSE(ba_strv, &s->command, &s->pythonpath);
+	BA_DISPOSE(ba_strv, &s->command, &s->programs, &s->pythonpath);
 	free(s->metric);
 	BA_DISPOSE(ba_strv, &s->axes, &s->paths);
 	BA_FREE(s->args.items, s->bytes.items, s->loops.items);

@@ -110,9 +110,24 @@ static int read_axes(void *field, ba_json_value v, const ba_key_row *row, ba_err
 	return 0;
 }
 
+/* one glob, or several */
+static int read_programs(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	ba_strv *programs = field;
+	const char *text;
+	(void)row;
+	if (ba_json_type_of(v) != BA_JSON_STRING)
+		return ba_strings_read(programs, v, ba_check_path, err);
+	BA_TRY(ba_json_as_string(&text, v, err));
+	BA_TRY(ba_check_path(v, text, err));
+	ba_strv_push(programs, text);
+	return 0;
+}
+
 const ba_key_row ba_worker_rows[] = {
 	{"kind", read_kind, 0},
 	{"command", ba_read_argv, SUITE(command)},
+	{"programs", read_programs, SUITE(programs)},
 	{"pythonpath", ba_read_strings, SUITE(pythonpath), .check = ba_check_path},
 	{"axes", read_axes, SUITE(axes)},
 	{"warm_up", ba_read_u64, SUITE(warm_up), 0, 1000000},
@@ -195,6 +210,17 @@ static int finish_task(ba_suite_config *s, ba_json_value v, ba_error *err)
 	return 0;
 }
 
+static int check_programs(const ba_suite_config *s, ba_json_value v, ba_error *err)
+{
+	if (!s->hook)
+		return ba_json_fail(err, v,
+			"has 'programs', which only the kinds 'nvbench' and 'google-benchmark' have");
+	if (s->command.count && !ba_strv_has(&s->command, "{program}"))
+		return ba_json_fail(err, v,
+			"has 'programs' and a 'command' that runs none of them: write \"{program}\" where the program belongs");
+	return 0;
+}
+
 static int read_suite(ba_suite_config *s, ba_json_value v, ba_error *err)
 {
 	ba_json_value kind;
@@ -204,6 +230,8 @@ static int read_suite(ba_suite_config *s, ba_json_value v, ba_error *err)
 	BA_TRY(ba_section_read(s, v, s->is_task ? ba_task_rows : kinds[s->kind].rows, err));
 	if (s->is_task)
 		return finish_task(s, v, err);
+	if (s->programs.count)
+		return check_programs(s, v, err);
 	if (!*(void *const *)(void *)((char *)s + kinds[s->kind].required))
 		return ba_json_fail(err, v, "%s", kinds[s->kind].missing);
 	if (s->kind == BA_SUITE_LAUNCHER && !s->args.count && !s->bytes.count)

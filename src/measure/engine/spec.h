@@ -21,7 +21,7 @@ typedef enum ba_engine_kind {
 
 /* The program for a variant of a `worker` suite (docs/workers.md). */
 typedef struct ba_program {
-	const char *const *argv, *const *env; /* NULL-terminated */
+	const char *const *argv, *const *env; /* NULL-terminated; argv NULL: it lacks it */
 	const char *dir;
 	/* the only libcuda.so that it may load, first in LD_LIBRARY_PATH; NULL: any */
 	const char *driver;

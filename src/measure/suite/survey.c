@@ -72,12 +72,18 @@ static int survey_one(ba_suite_spec *suite, size_t variant, bool machine, ba_err
 	return 0;
 }
 
+/* Of several programs, a variant may lack this one. */
+static bool is_there(const ba_suite_spec *suite, size_t variant)
+{
+	return !suite->engine.programs || suite->engine.programs[variant].argv;
+}
+
 /* Surveys variants one after another, so that a library that breaks its worker hides no
  * other, and each is loaded with its own dependencies. */
 static int survey_apart(ba_suite_spec *suite, bool machine, ba_error *err)
 {
 	for (size_t v = 0; v < suite->engine.variant_count; v++) {
-		if (suite->failures[v])
+		if (suite->failures[v] || !is_there(suite, v))
 			continue;
 		BA_TRY(survey_one(suite, v, machine, err));
 		machine = false;
@@ -114,9 +120,11 @@ static int check_usable(const ba_result *r, const ba_suite_spec *suite, ba_error
 	for (size_t v = 0; v < r->run.variant_count; v++) {
 		const char *output = suite->survey.variants[v].output;
 		const char *failure = suite->failures[v];
+		if (!failure && !is_there(suite, v))
+			continue;
 		if (!failure)
 			return 0;
-		if (v)
+		if (text.len)
 			ba_buf_putc(&text, '\n');
 		if (!ba_text_starts(failure, r->run.variants[v].label))
 			ba_buf_printf(&text, "%s: ", r->run.variants[v].label);
@@ -140,7 +148,7 @@ static int survey_libraries(ba_suite_spec *suite, char **trouble, const ba_resul
 		engine = ba_ahead_counting(&engine);
 	engine.kind = BA_ENGINE_DUET;
 	for (size_t v = 0; v < n; v++)
-		all[v] = !suite->failures[v];
+		all[v] = !suite->failures[v] && is_there(suite, v);
 	survey_begin(&suite->survey, n);
 	/* programs have separate processes, which start at the same time */
 	bool shares = ba_engine_shares(&engine);

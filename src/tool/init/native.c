@@ -1,6 +1,7 @@
 /* Sets up a C or C++ project: with Google Benchmark's programs if CMake builds any,
  * else with one of its programs, timed as a whole. */
 
+#include "base/number.h"
 #include "init/scan.h"
 #include "init/setup.h"
 
@@ -106,44 +107,64 @@ static void benchmark_targets(ba_strv *out, const char *text, const struct libra
 	}
 }
 
-static void use_library(ba_setup *s, const char *top, const ba_strv *files, const char *path,
-	const char *text, const char *target, const struct library *l)
+/* A file of CMake with programs of the library; and what was found in all of them. */
+typedef struct library_use {
+	ba_setup *s;
+	const char *top;
+	const ba_strv *files;
+	const struct library *l;
+	ba_strv chosen, left; /* "'bench_a' of bench/CMakeLists.txt" */
+	bool own;	      /* the project that is built is the folder of benchmarks */
+} library_use;
+
+/* One project of CMake can be built: the first one with benchmarks. */
+static void use_library(library_use *u, const char *path, const char *text, const ba_strv *targets)
 {
 	BA_AUTO_FREE char *folder = ba_scan_folder(path);
-	bool own = is_own_project(text, folder);
-	BA_AUTO_FREE char *output = own ? ba_xstrdup(BUILT) : output_of(top, files, folder);
-	BA_AUTO_FREE char *program = ba_path_join(output, target);
-	cmake_build(s, top, own ? folder : ".", target);
-	ba_setup_measure(s, l->suite, l->kind, "", BA_WORDS(program));
-	if (strcmp(folder, ".") != 0)
+	bool own = is_own_project(text, folder), first = !u->chosen.count;
+	BA_AUTO_FREE char *output = own ? ba_xstrdup(BUILT) : output_of(u->top, u->files, folder);
+	ba_setup *s = u->s;
+	if (first) {
+		cmake_build(s, u->top, own ? folder : ".", targets->items[0]);
+		ba_setup_measure(s, u->l->suite, u->l->kind, "", BA_WORDS(NULL));
+		u->own = own;
+	}
+	bool use = first || !(own || u->own);
+	for (size_t i = 0; i < targets->count; i++) {
+		const char *target = targets->items[i];
+		if (use)
+			ba_strv_push_take(&s->suite.programs, ba_path_join(output, target));
+		if (use && !(first && i == 0))
+			ba_strv_push(&s->build[s->build_count - 1], target);
+		ba_strv_printf(use ? &u->chosen : &u->left, "'%s' of %s", target, path);
+	}
+	if (use && strcmp(folder, ".") != 0)
 		ba_strv_push(&s->overlay, folder);
 }
 
-/* Measures the first program, and lists the others. */
 static bool find_library(
 	ba_setup *s, const char *top, const ba_strv *files, const struct library *l)
 {
-	BA_AUTO(ba_strv) ba_strv all = {0};
+	library_use u = {.s = s, .top = top, .files = files, .l = l};
 	for (size_t i = 0; i < files->count; i++) {
 		BA_AUTO(ba_strv) ba_strv targets = {0};
-		const char *path = files->items[i];
-		if (!is_file(path, "CMakeLists.txt"))
+		if (!is_file(files->items[i], "CMakeLists.txt"))
 			continue;
-		BA_AUTO_FREE char *text = ba_scan_text(top, path);
+		BA_AUTO_FREE char *text = ba_scan_text(top, files->items[i]);
 		benchmark_targets(&targets, text, l);
-		if (targets.count && !all.count)
-			use_library(s, top, files, path, text, targets.items[0], l);
-		for (size_t k = 0; k < targets.count; k++)
-			ba_strv_printf(&all, "'%s' of %s", targets.items[k], path);
+		if (targets.count)
+			use_library(&u, files->items[i], text, &targets);
 	}
-	if (!all.count)
-		return false;
-	BA_AUTO(ba_buf) ba_buf found = BA_BUF_INIT;
-	ba_buf_printf(&found, "%s, a program of %s", all.items[0], l->name);
-	for (size_t i = 1; i < all.count; i++)
-		ba_buf_printf(&found, "%s%s", i == 1 ? "; not chosen: " : ", ", all.items[i]);
-	ba_text_replace(&s->suite.found, found.data);
-	return true;
+	BA_AUTO_FREE char *chosen = ba_strv_join(&u.chosen, ", ");
+	BA_AUTO_FREE char *left = ba_strv_join(&u.left, ", ");
+	bool any = u.chosen.count > 0;
+	if (any)
+		ba_text_own(
+			&s->suite.found, ba_xprintf("%s, %s of %s%s%s", chosen,
+						 ba_plural(u.chosen.count, "a program", "programs"),
+						 l->name, *left ? "; not chosen: " : "", left));
+	BA_DISPOSE(ba_strv, &u.chosen, &u.left);
+	return any;
 }
 
 bool ba_setup_benchmarks(ba_setup *s, const char *top, const ba_strv *files)

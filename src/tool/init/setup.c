@@ -9,7 +9,8 @@ void ba_setup_dispose(ba_setup *s)
 	BA_FREE_ARRAY(ba_strv_dispose, s->build, s->build_count);
 	ba_strv_dispose(&s->env);
 	BA_FREE(s->suite.name, s->suite.kind, s->suite.found, s->suite.library);
-	BA_DISPOSE(ba_strv, &s->suite.command, &s->suite.pythonpath, &s->overlay);
+	BA_DISPOSE(
+		ba_strv, &s->suite.command, &s->suite.programs, &s->suite.pythonpath, &s->overlay);
 	BA_FREE(s->folder, s->package, s->program, s->built);
 	*s = (ba_setup){0};
 }
@@ -126,9 +127,10 @@ static void put_suite(ba_buf *out, const ba_setup_suite *suite)
 		ba_buf_puts(out, ",\n      \"library\": ");
 		ba_json_put_text(out, suite->library);
 	}
-	if (suite->command.count) {
-		ba_buf_puts(out, ",\n      \"command\": ");
-		put_list(out, &suite->command);
+	if (suite->command.count || suite->programs.count) {
+		bool several = suite->programs.count > 1;
+		ba_buf_printf(out, ",\n      \"%s\": ", several ? "programs" : "command");
+		put_list(out, suite->programs.count ? &suite->programs : &suite->command);
 	}
 	if (suite->pythonpath.count) {
 		ba_buf_puts(out,

@@ -9,6 +9,7 @@ typedef struct ba_setup_suite {
 	char *found; /* comment above the suite: what was found, or is written */
 	char *library;
 	ba_strv command, pythonpath;
+	ba_strv programs; /* instead of a command: paths of programs that are run by themselves */
 } ba_setup_suite;
 
 typedef struct ba_setup {
