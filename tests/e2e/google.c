@@ -185,6 +185,35 @@ static void several_programs_are_measured_by_a_glob(void **state)
 	e2e_end(&t);
 }
 
+/* Its names have no suite, and its time is the one that a run compares. */
+static void an_old_file_of_the_program_compares_with_a_run(void **state)
+{
+	(void)state;
+	static const char row[] =
+		"{\"name\": \"BM_plain/8\", \"run_type\": \"iteration\", \"iterations\": 9, "
+		"\"real_time\": %d, \"cpu_time\": 1, \"time_unit\": \"ns\"}";
+	e2e t = begin("[\"./bench\"]");
+	BA_AUTO(ba_buf) ba_buf old = BA_BUF_INIT;
+	ba_buf_puts(&old, "{\"context\": {}, \"benchmarks\": [");
+	for (int i = 0; i < 5; i++) {
+		ba_buf_puts(&old, i ? ", " : "");
+		ba_buf_printf(&old, row, 500 + i);
+	}
+	ba_buf_puts(&old, "]}");
+	put(t.repo, "old.json", old.data);
+	commit(&t, "now", "1000");
+	BA_AUTO_FREE char *path = ba_path_join(t.repo, "old.json");
+	BA_AUTO_FREE char *run = ba_path_join(t.repo, "run.json");
+	e2e_tool(&t, "run", "now", "--metrics", "host", "--fixed", "4", "--blocks", "4", "--output",
+		run, "--filter", "g/BM_plain/8");
+	assert_status(&t, 0);
+	e2e_tool(&t, "compare", path, run, "--format", "csv", "--require", "repetition");
+	assert_status(&t, 1);
+	assert_has(t.out, "BM_plain/8,time,verdict,");
+	assert_has(t.out, ",regressed,1.9");
+	e2e_end(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,6 +224,7 @@ int main(void)
 		cmocka_unit_test(a_change_of_time_alone_may_be_the_place_of_code),
 		cmocka_unit_test(a_program_without_the_library_is_told_from_others),
 		cmocka_unit_test(several_programs_are_measured_by_a_glob),
+		cmocka_unit_test(an_old_file_of_the_program_compares_with_a_run),
 	};
 	e2e_main();
 	return cmocka_run_group_tests(tests, NULL, NULL);

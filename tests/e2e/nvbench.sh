@@ -70,7 +70,29 @@ text = json.dumps(d)
 assert "two thousand is no number" in text
 assert "it broke" in text
 END
-run_tool 0 base same --fixed 4 --filter '*2^14' --measure-identical
+run_tool 0 base same --fixed 4 --filter '*2^14' --measure-identical -o "$top/same.json"
+# a file of the program itself has the names of a run (here as if it had run on a GPU)
+python3 - "$top/same.json" "$top/gpu.json" "$top/old.json" <<'END' || fail "no files to compare"
+import json, sys
+d = json.load(open(sys.argv[1]))
+del d["document_sha256"]
+for s in d["series"]:
+    s["metric"] = "gpu_cold"
+mean = d["series"][0]["variants"][0]["mean_ns"] / 1e9
+json.dump(d, open(sys.argv[2], "w"))
+state = {"name": "Device=0 Elements{io}=2^14", "device": 0, "is_skipped": False,
+         "axis_values": [{"name": "Elements{io}", "type": "int64", "value": "16384"}],
+         "summaries": [{"tag": "nv/cold/time/gpu/mean", "data": [
+             {"name": "value", "type": "float64", "value": str(mean / 2)}]}]}
+json.dump({"meta": {"version": {"json": {"major": 1, "minor": 0, "patch": 0}}},
+           "devices": [{"id": 0, "name": "none"}],
+           "benchmarks": [{"name": "sum", "axes": [{"name": "Elements{io}", "type": "int64", "flags": "pow2",
+               "values": [{"input_string": "14", "value": 16384}]}], "states": [state]}]},
+          open(sys.argv[3], "w"))
+END
+run_tool 1 compare "$top/old.json" "$top/gpu.json#same" --allow-summaries --force
+has 'sum/Elements{io}=2^14'
+has 'regressed'
 suite '{"kind": "nvbench", "command": ["build/static"]}'
 commit static 1.0
 commit static-slow 1.3

@@ -147,7 +147,7 @@ static void means_are_those_that_the_tools_print(void **state)
 		{"asv.json", "asv", "fold.time_sorted", BA_LEVEL_BATCH, 8, 0},
 		{"criterion", "criterion", "sums/fold/1000", BA_LEVEL_BATCH, 12, 0},
 		{"critcmp.json", "critcmp", "sums/fold/1000", BA_LEVEL_SUMMARY, 1, 0},
-		{"nvbench.json", "nvbench", "copy/Elements=65536,T=I32", BA_LEVEL_BATCH, 40, 2550},
+		{"nvbench.json", "nvbench", "copy/T=I32,Elements=65536", BA_LEVEL_BATCH, 40, 2550},
 		{"jmh.json", "jmh", "org.example.Fold.fold/how=a,n=100 (avgt)", BA_LEVEL_PROCESS, 3,
 			2166.6666666666667},
 		{"jmh.json", "jmh", "org.example.Fold.fold/how=a,n=100 (thrpt)",
@@ -179,7 +179,7 @@ static void what_failed_is_said_and_has_no_figure(void **state)
 		{"hyperfine-fails.json", "false", "ended with an error", BA_LEVEL_PROCESS},
 		{"asv.json", "fold.time_broken", "asv reports that it failed", BA_LEVEL_SUMMARY},
 		{"asv.json", "fold.Fold.time_fold(1000,'b')", "it was skipped", BA_LEVEL_SUMMARY},
-		{"nvbench.json", "copy/Elements=1048576,T=F64", "not enough memory",
+		{"nvbench.json", "copy/T=F64,Elements=1048576", "not enough memory",
 			BA_LEVEL_SUMMARY},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -203,7 +203,7 @@ static void other_metrics_are_read_where_they_are_asked_for(void **state)
 		{"google-base.json", "items_per_second", "fold/1000", BA_LEVEL_REPETITION},
 		{"go-base.txt", "MB/s", "example.com/fold.BenchmarkFold/n=100-2",
 			BA_LEVEL_REPETITION},
-		{"nvbench.json", "cpu_time", "copy/Elements=65536,T=I32", BA_LEVEL_SUMMARY},
+		{"nvbench.json", "cpu_time", "copy/T=I32,Elements=65536", BA_LEVEL_SUMMARY},
 		{"jmh.json", "gc.alloc.rate", "org.example.Fold.sampled (sample)",
 			BA_LEVEL_REPETITION},
 		{"asv.json", "value", "fold.track_size", BA_LEVEL_SUMMARY},

@@ -175,11 +175,33 @@ static void add_fingerprint(ba_origin_file *f, const ba_record *r)
 	f->fingerprint = h;
 }
 
-static int find_row(reading *q, const ba_record *r, ba_error *err)
+/* What other tools call the metric that a run measures of their benchmarks. */
+static const struct {
+	const char *ours, *theirs;
+} aliases[] = {{"gpu_cold", "gpu_time"}, {"host", "time"}, {"submit", "time"}};
+
+/* A file of the measured program, read before, has names without the suite. NULL: no file has
+ * the benchmark; else its name in there, a part of r->id, and r->metric is set. */
+static const char *name_in_other(const reading *q, ba_record *r)
 {
-	bool named = has_name(q, r);
+	if (!ba_text_starts(q->file->format->name, "bench-against"))
+		return NULL;
+	for (size_t i = 0; i < BA_COUNT(aliases); i++)
+		for (const char *at = strchr(r->id, '/');
+			at && strcmp(r->metric, aliases[i].ours) == 0; at = strchr(at + 1, '/'))
+			if (ba_ledger_has(&q->c->ledger, at + 1, aliases[i].theirs)) {
+				r->metric = aliases[i].theirs;
+				return at + 1;
+			}
+	return NULL;
+}
+
+static int find_row(reading *q, ba_record *r, ba_error *err)
+{
+	const char *other = name_in_other(q, r);
+	bool named = other || has_name(q, r);
 	BA_AUTO_FREE char *own = named ? NULL : ba_xprintf("%s/%s", r->id, r->metric);
-	const char *name = named ? r->id : own;
+	const char *name = other ? other : named ? r->id : own;
 	q->entry = NULL;
 	if (!is_chosen(q->c->spec->filters, r->id) && !is_chosen(q->c->spec->filters, name))
 		return 0;
@@ -192,9 +214,10 @@ static int find_row(reading *q, const ba_record *r, ba_error *err)
 	return 0;
 }
 
-static int take_record(void *data, const ba_record *r, ba_error *err)
+static int take_record(void *data, const ba_record *record, ba_error *err)
 {
 	reading *q = data;
+	ba_record mine = *record, *r = &mine;
 	BA_TRY(r->again ? 0 : find_row(q, r, err));
 	if (!q->entry) {
 		q->c->left_out++;

@@ -120,6 +120,27 @@ static void add_row(ba_ledger *l, const char *id, uint16_t metric)
 	*ba_ledger_at(l, row) = (ba_row){.id = ba_ledger_add_text(l, id), .metric = metric};
 }
 
+/* SIZE_MAX: there is none */
+static size_t find_row(const ba_ledger *l, const char *id, uint16_t index, uint32_t hash)
+{
+	for (size_t i = hash & (l->slot_count - 1); l->slots[i].row;
+		i = (i + 1) & (l->slot_count - 1)) {
+		size_t row = l->slots[i].row - 1;
+		if (l->slots[i].hash == hash && is_row(l, row, id, index))
+			return row;
+	}
+	return SIZE_MAX;
+}
+
+bool ba_ledger_has(const ba_ledger *l, const char *id, const char *metric)
+{
+	size_t i = 0;
+	while (i < l->metrics.count && strcmp(l->metrics.items[i], metric) != 0)
+		i++;
+	uint32_t hash = (uint32_t)hash_of(l->seed, id, strlen(id), (uint16_t)i);
+	return i < l->metrics.count && find_row(l, id, (uint16_t)i, hash) != SIZE_MAX;
+}
+
 size_t ba_ledger_row(ba_ledger *l, const char *id, const char *metric)
 {
 	uint16_t index = metric_index(l, metric);
@@ -129,12 +150,9 @@ size_t ba_ledger_row(ba_ledger *l, const char *id, const char *metric)
 		if (is_row(l, k, id, index))
 			return l->last = k;
 	uint32_t hash = (uint32_t)hash_of(l->seed, id, strlen(id), index);
-	for (size_t i = hash & (l->slot_count - 1); l->slots[i].row;
-		i = (i + 1) & (l->slot_count - 1)) {
-		size_t row = l->slots[i].row - 1;
-		if (l->slots[i].hash == hash && is_row(l, row, id, index))
-			return l->last = row;
-	}
+	size_t known = find_row(l, id, index, hash);
+	if (known != SIZE_MAX)
+		return l->last = known;
 	l->last = l->count;
 	add_row(l, id, index);
 	if (4 * l->count > 3 * l->slot_count)

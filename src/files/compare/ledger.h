@@ -69,6 +69,7 @@ BA_DEFINE_AUTO(ba_ledger, ba_ledger_dispose)
 int ba_ledger_check(const ba_ledger *l, const char *metric, const char *path, ba_error *err);
 /* The row with that name; adds it if there is none. ba_ledger_check must have passed. */
 size_t ba_ledger_row(ba_ledger *l, const char *id, const char *metric);
+bool ba_ledger_has(const ba_ledger *l, const char *id, const char *metric);
 /* Frees the index: names cannot be looked up afterwards. */
 void ba_ledger_close(ba_ledger *l);
 

@@ -1,189 +1,237 @@
-/* NVBench --json and --jsonbin, JSON 1.0.0. The samples are in files beside it. */
+/* NVBench --json and --jsonbin, JSON 1.0.0, whose samples are in files beside it; and the files of
+ * 2021, which have objects, keyed by names, in the place of lists.
+ *
+ * The names are those of a suite of kind `nvbench` (measure/hook): axes in their order, and 2^10
+ * for a power of two. */
 #include <math.h>
 
+#include "base/parse.h"
 #include "import/nvbench.h"
-
-/* The members of a state that are read; others are skipped. */
-typedef struct state {
-	ba_strv axes; /* "name=value" */
-	ba_buf id, device, reason, filename;
-	ba_values times; /* ns */
-	/* the number of samples that the sidecar should have; NaN: not stated */
-	double size;
-	double mean; /* in ns; NaN: not stated */
-	bool skipped, has_samples;
-} state;
-
-static void state_dispose(state *t)
-{
-	ba_strv_dispose(&t->axes);
-	BA_DISPOSE(ba_buf, &t->id, &t->device, &t->reason, &t->filename);
-	ba_values_dispose(&t->times);
-}
-BA_DEFINE_AUTO(state, state_dispose)
 
 typedef struct reader {
 	const ba_source *s;
-	ba_pull *p;
-	ba_buf benchmark, key; /* key: of the current member, in files of 2021 */
-	state state;
 	size_t devices, missing;
+	/* the benchmark, its axes with powers of two, and one of its axes */
+	ba_buf benchmark, axis, flags;
+	ba_strv powers;
+	/* the state; axes: "name=value" */
+	ba_strv axes;
+	ba_buf id, device, reason, filename;
+	ba_values times; /* ns */
+	/* the number of samples that the file beside should have; NaN: not stated */
+	double size;
+	double mean; /* in ns; NaN: not stated */
+	bool skipped, has_samples;
+	const char *mean_tag;
+	/* One of its summaries. The tag, which may come later, gives the data their meaning. */
+	ba_buf tag, sum_filename, sum_size, sum_value;
+	ba_buf name, value; /* of a datum, or of an axis */
 } reader;
 
-static void state_clear(state *t)
+static const ba_member pair_members[] = {
+	BA_TEXT("name", reader, name), BA_TEXT("value", reader, value), {0}};
+
+static double number_or_nan(const char *text)
 {
-	ba_strv_dispose(&t->axes);
-	ba_buf_clear(&t->device);
-	ba_buf_clear(&t->reason);
-	ba_buf_clear(&t->filename);
-	t->times.count = 0;
-	t->size = t->mean = NAN;
-	t->skipped = t->has_samples = false;
+	double value;
+	return ba_nvbench_number(&value, text) ? value : NAN;
 }
 
-/* ---- what one state says ------------------------------------------------- */
-
-static int read_axes(state *t, ba_pull *p, ba_error *err)
+/* A list, or an object whose keys are what elements of the list name themselves. */
+static int pull_either(
+	reader *r, ba_pull *p, ba_member_read *element, ba_key_read *keyed, ba_error *err)
 {
-	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT, value = BA_BUF_INIT;
 	if (ba_pull_peek(p) == BA_JSON_OBJECT)
-		return ba_nvbench_old_axes(&t->axes, p, err);
-	if (ba_pull_peek(p) != BA_JSON_ARRAY)
-		return ba_pull_skip(p, err);
-	int rc = ba_pull_array(p, err);
-	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
-		rc = ba_nvbench_pair(&name, &value, p, err);
-		ba_strv_printf(&t->axes, "%s=%s", name.data, value.data);
-	}
-	return rc;
+		return ba_keys_pull(r, p, keyed, err);
+	return ba_each_pull(r, p, element, err);
 }
 
-/* The data of one summary. Its tag, which may come later, gives them their meaning. */
-typedef struct summary {
-	ba_buf tag, filename, size, value;
-} summary;
+/* ---- axes ---------------------------------------------------------------- */
 
-static void summary_dispose(summary *m)
+/* measure/hook/nvbench_list.c makes the same words for ids */
+static void add_axis(reader *r, const char *axis)
 {
-	BA_DISPOSE(ba_buf, &m->tag, &m->filename, &m->size, &m->value);
+	uint64_t n;
+	BA_AUTO_FREE char *word = ba_xstrdup(r->value.data);
+	bool power = ba_strv_has(&r->powers, axis) &&
+		     ba_parse_u64(&n, word, 1, INT64_MAX, "", NULL) == 0 && !(n & (n - 1));
+	if (power)
+		ba_text_own(&word, ba_xprintf("2^%d", __builtin_ctzll(n)));
+	for (char *c = word; *c; c++)
+		if ((unsigned char)*c <= ' ' || strchr(",=/", *c))
+			*c = '-';
+	ba_strv_printf(&r->axes, "%s=%s", axis, word);
 }
-BA_DEFINE_AUTO(summary, summary_dispose)
 
-static int read_data(summary *m, ba_pull *p, ba_error *err)
+static int pull_axis(void *data, ba_pull *p, ba_error *err)
 {
-	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT, value = BA_BUF_INIT;
+	reader *r = data;
+	ba_members_clear(r, pair_members);
+	BA_TRY(ba_members_pull(r, p, pair_members, err));
+	add_axis(r, r->name.data);
+	return 0;
+}
+
+static int pull_old_axis(void *data, const char *key, ba_pull *p, ba_error *err)
+{
+	reader *r = data;
+	ba_members_clear(r, pair_members);
+	BA_TRY(ba_pull_peek(p) == BA_JSON_OBJECT ? ba_members_pull(r, p, pair_members, err)
+						 : ba_text_pull(&r->value, p, err));
+	add_axis(r, key);
+	return 0;
+}
+
+static int pull_axes(void *data, ba_pull *p, ba_error *err)
+{
+	return pull_either(data, p, pull_axis, pull_old_axis, err);
+}
+
+static int note_power(void *data, ba_pull *p, ba_error *err)
+{
+	reader *r = data;
+	(void)p, (void)err;
+	if (strcmp(r->flags.data, "pow2") == 0)
+		ba_strv_push(&r->powers, r->axis.data);
+	return 0;
+}
+
+static const ba_member declared_members[] = {
+	BA_TEXT("name", reader, axis), BA_TEXT("flags", reader, flags), {0}};
+
+static int pull_declared(void *data, ba_pull *p, ba_error *err)
+{
 	if (ba_pull_peek(p) != BA_JSON_ARRAY)
 		return ba_pull_skip(p, err);
-	int rc = ba_pull_array(p, err);
-	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
-		rc = ba_nvbench_pair(&name, &value, p, err);
-		ba_buf *to = strcmp(name.data, "filename") == 0 ? &m->filename
-			     : strcmp(name.data, "size") == 0	? &m->size
-			     : strcmp(name.data, "value") == 0	? &m->value
-								: NULL;
-		if (to) {
-			ba_buf_clear(to);
-			ba_buf_puts(to, value.data);
+	return ba_records_pull(data, p, declared_members, note_power, err);
+}
+
+/* ---- summaries ----------------------------------------------------------- */
+
+static int take_datum(void *data, ba_pull *p, ba_error *err)
+{
+	reader *r = data;
+	const struct {
+		const char *name;
+		ba_buf *to;
+	} rows[] = {
+		{"filename", &r->sum_filename}, {"size", &r->sum_size}, {"value", &r->sum_value}};
+	(void)p, (void)err;
+	for (size_t i = 0; i < BA_COUNT(rows); i++)
+		if (strcmp(r->name.data, rows[i].name) == 0) {
+			ba_buf_clear(rows[i].to);
+			ba_buf_puts(rows[i].to, r->value.data);
 		}
-	}
-	return rc;
+	return 0;
 }
 
-static int read_summary(state *t, const char *mean, ba_pull *p, ba_error *err)
+static const ba_member summary_members[] = {
+	BA_TEXT("tag", reader, tag), BA_RECORDS("data", pair_members, take_datum), {0}};
+
+static void clear_summary(reader *r)
 {
-	BA_AUTO(summary)
-	summary m = {.tag = BA_BUF_INIT,
-		.filename = BA_BUF_INIT,
-		.size = BA_BUF_INIT,
-		.value = BA_BUF_INIT};
-	const char *key;
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "tag") == 0	? ba_text_pull(&m.tag, p, err)
-		     : strcmp(key, "data") == 0 ? read_data(&m, p, err)
-						: ba_pull_skip(p, err);
-	if (rc)
-		return rc;
-	if (strcmp(m.tag.data, mean) == 0) {
-		t->mean = ba_nvbench_or_nan(m.value.data) * 1e9;
-		if (t->mean < 0)
-			return ba_pull_fail(
-				err, p, "%s is negative, which a measured value cannot be", mean);
-	} else if (strcmp(m.tag.data, "nv/json/bin:nv/cold/sample_times") == 0 && m.filename.len) {
-		ba_buf_puts(&t->filename, m.filename.data);
-		t->size = ba_nvbench_or_nan(m.size.data);
-		t->has_samples = true;
+	ba_members_clear(r, summary_members);
+	ba_buf_clear(&r->sum_filename);
+	ba_buf_clear(&r->sum_size);
+	ba_buf_clear(&r->sum_value);
+}
+
+static int end_summary(reader *r, ba_pull *p, ba_error *err)
+{
+	if (strcmp(r->tag.data, r->mean_tag) == 0) {
+		r->mean = number_or_nan(r->sum_value.data) * 1e9;
+		if (r->mean < 0)
+			return ba_pull_fail(err, p,
+				"%s is negative, which a measured value cannot be", r->mean_tag);
+	} else if (strcmp(r->tag.data, "nv/json/bin:nv/cold/sample_times") == 0 &&
+		   r->sum_filename.len) {
+		ba_buf_puts(&r->filename, r->sum_filename.data);
+		r->size = number_or_nan(r->sum_size.data);
+		r->has_samples = true;
 	}
 	return 0;
 }
 
-static int read_summaries(state *t, const char *mean, ba_pull *p, ba_error *err)
+static int pull_summary(void *data, ba_pull *p, ba_error *err)
 {
-	if (ba_pull_peek(p) == BA_JSON_OBJECT)
-		return ba_nvbench_old_mean(&t->mean, mean, p, err);
-	if (ba_pull_peek(p) != BA_JSON_ARRAY)
-		return ba_pull_skip(p, err);
-	int rc = ba_pull_array(p, err);
-	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0)
-		rc = read_summary(t, mean, p, err);
-	return rc;
+	clear_summary(data);
+	BA_TRY(ba_members_pull(data, p, summary_members, err));
+	return end_summary(data, p, err);
 }
 
-static int read_skipped(state *t, ba_pull *p, ba_error *err)
+/* The former names of today's tags. */
+static const char *tag_of(const char *key)
 {
-	bool flag = false;
-	if (ba_pull_peek(p) != BA_JSON_BOOL)
+	static const char *const rows[][2] = {{"Average GPU Time (Cold)", "nv/cold/time/gpu/mean"},
+		{"Average CPU Time (Cold)", "nv/cold/time/cpu/mean"},
+		{"Average GPU Time (Batch)", "nv/batch/time/gpu/mean"},
+		{"Average GPU Time (Hot)", "nv/batch/time/gpu/mean"}};
+	for (size_t i = 0; i < BA_COUNT(rows); i++)
+		if (strcmp(key, rows[i][0]) == 0)
+			return rows[i][1];
+	return key;
+}
+
+static int pull_old_summary(void *data, const char *key, ba_pull *p, ba_error *err)
+{
+	static const ba_member members[] = {BA_OBJECT("value", pair_members), {0}};
+	reader *r = data;
+	if (strcmp(tag_of(key), r->mean_tag) != 0)
 		return ba_pull_skip(p, err);
-	int rc = ba_pull_bool(&flag, p, err);
-	t->skipped = flag;
-	return rc;
+	clear_summary(r);
+	ba_buf_puts(&r->tag, r->mean_tag);
+	BA_TRY(ba_members_pull(r, p, members, err));
+	ba_buf_puts(&r->sum_value, r->value.data);
+	return end_summary(r, p, err);
+}
+
+static int pull_summaries(void *data, ba_pull *p, ba_error *err)
+{
+	if (!((reader *)data)->mean_tag)
+		return ba_pull_skip(p, err);
+	return pull_either(data, p, pull_summary, pull_old_summary, err);
 }
 
 /* ---- as a record --------------------------------------------------------- */
 
 static void put_id(reader *r)
 {
-	state *t = &r->state;
-	ba_buf_clear(&t->id);
-	ba_buf_puts(&t->id, r->benchmark.data);
-	if (t->axes.count)
-		ba_buf_putc(&t->id, '/');
-	ba_parameters_join(&t->id, &t->axes);
+	ba_buf_clear(&r->id);
+	BA_AUTO_FREE char *axes = ba_strv_join(&r->axes, ",");
+	ba_buf_printf(&r->id, "%s%s%s", r->benchmark.data, r->axes.count ? "/" : "", axes);
 	if (r->devices > 1)
-		ba_buf_printf(&t->id, "%sdevice=%s", t->axes.count ? "," : "/", t->device.data);
+		ba_buf_printf(&r->id, "%sdevice=%s", r->axes.count ? "," : "/", r->device.data);
 }
 
 static int load_samples(reader *r, ba_error *err)
 {
-	state *t = &r->state;
 	bool found = false;
-	int rc = ba_nvbench_sidecar(&t->times, &found, r->s->name, t->filename.data, t->size, err);
+	int rc = ba_nvbench_sidecar(&r->times, &found, r->s->name, r->filename.data, r->size, err);
 	if (rc)
-		return ba_fail_context(err, "%s: %s", r->s->name, t->id.data);
+		return ba_fail_context(err, "%s: %s", r->s->name, r->id.data);
 	if (!found && r->missing++ == 0)
 		ba_source_warn(r->s,
 			"%s: the file with the samples of %s is missing ('%s'), so only its summaries are read; keep the folder that --jsonbin writes beside the JSON file",
-			r->s->name, t->id.data, t->filename.data);
+			r->s->name, r->id.data, r->filename.data);
 	return 0;
 }
 
 static int emit(reader *r, const char *metric, ba_error *err)
 {
-	state *t = &r->state;
 	put_id(r);
-	BA_TRY(t->has_samples && !t->skipped ? load_samples(r, err) : 0);
+	BA_TRY(r->has_samples && !r->skipped ? load_samples(r, err) : 0);
 	const ba_record record = {
-		.id = t->id.data,
+		.id = r->id.data,
 		.metric = metric,
 		.is_time = true,
 		.whole = true,
-		.level = t->times.count ? BA_LEVEL_BATCH : BA_LEVEL_SUMMARY,
-		.values = t->times.count ? t->times.at : &t->mean,
-		.count = t->times.count ? t->times.count : 1,
-		.skipped = !t->skipped	   ? NULL
-			   : t->reason.len ? t->reason.data
+		.level = r->times.count ? BA_LEVEL_BATCH : BA_LEVEL_SUMMARY,
+		.values = r->times.count ? r->times.at : &r->mean,
+		.count = r->times.count ? r->times.count : 1,
+		.skipped = !r->skipped	   ? NULL
+			   : r->reason.len ? r->reason.data
 					   : "skipped",
-		.failure = !t->skipped && isnan(t->mean) && !t->times.count ? "no samples" : NULL,
+		.failure = !r->skipped && isnan(r->mean) && !r->times.count ? "no samples" : NULL,
 	};
 	return ba_source_record(r->s, &record, err);
 }
@@ -205,109 +253,95 @@ static const char *wanted_mean(const ba_source *s, const char **metric)
 	return NULL;
 }
 
-static int read_state(reader *r, ba_error *err)
+static int read_skipped(void *data, ba_pull *p, ba_error *err)
 {
-	const char *key, *metric = NULL, *mean = wanted_mean(r->s, &metric);
-	state *t = &r->state;
-	ba_pull *p = r->p;
-	state_clear(t);
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "axis_values") == 0	     ? read_axes(t, p, err)
-		     : strcmp(key, "device") == 0	     ? ba_text_pull(&t->device, p, err)
-		     : strcmp(key, "is_skipped") == 0	     ? read_skipped(t, p, err)
-		     : strcmp(key, "skip_reason") == 0	     ? ba_text_pull(&t->reason, p, err)
-		     : strcmp(key, "summaries") == 0 && mean ? read_summaries(t, mean, p, err)
-							     : ba_pull_skip(p, err);
-	if (rc || !mean)
-		return rc;
-	/* the sidecar has only GPU times */
-	t->has_samples &= strcmp(metric, "gpu_time") == 0;
+	if (ba_pull_peek(p) != BA_JSON_BOOL)
+		return ba_pull_skip(p, err);
+	return ba_pull_bool(&((reader *)data)->skipped, p, err);
+}
+
+static const ba_member state_members[] = {BA_READ("axis_values", pull_axes, .rows = pair_members),
+	BA_TEXT("device", reader, device), BA_READ("is_skipped", read_skipped),
+	BA_TEXT("skip_reason", reader, reason),
+	BA_READ("summaries", pull_summaries, .rows = summary_members), {0}};
+
+static int read_state(void *data, ba_pull *p, ba_error *err)
+{
+	reader *r = data;
+	const char *metric = NULL;
+	r->mean_tag = wanted_mean(r->s, &metric);
+	ba_members_clear(r, state_members);
+	ba_buf_clear(&r->filename);
+	ba_strv_dispose(&r->axes);
+	r->times.count = 0;
+	r->size = r->mean = NAN;
+	r->skipped = r->has_samples = false;
+	BA_TRY(ba_members_pull(r, p, state_members, err));
+	if (!metric)
+		return 0;
+	/* the file beside has only GPU times */
+	r->has_samples &= strcmp(metric, "gpu_time") == 0;
 	return emit(r, metric, err);
 }
 
-/* Calls `read` for each element of an array, or for each member of an object (2021),
- * whose key is then in r->key. */
-static int read_each(reader *r, int (*read)(reader *r, ba_error *err), ba_error *err)
+static int read_old_state(void *data, const char *key, ba_pull *p, ba_error *err)
 {
-	const char *key;
-	if (ba_pull_peek(r->p) == BA_JSON_OBJECT) {
-		int rc = ba_pull_object(r->p, err);
-		while (rc == 0 && (rc = ba_pull_member(&key, r->p, err)) > 0) {
-			ba_buf_clear(&r->key);
-			ba_buf_puts(&r->key, key);
-			rc = read(r, err);
-		}
-		return rc;
-	}
-	if (ba_pull_peek(r->p) != BA_JSON_ARRAY)
-		return ba_pull_skip(r->p, err);
-	int rc = ba_pull_array(r->p, err);
-	while (rc == 0 && (rc = ba_pull_element(r->p, err)) > 0)
-		rc = read(r, err);
-	return rc;
+	(void)key;
+	return read_state(data, p, err);
 }
 
-static int read_benchmark(reader *r, ba_error *err)
+static int read_states(void *data, ba_pull *p, ba_error *err)
 {
-	const char *key;
-	ba_buf_clear(&r->benchmark);
-	ba_buf_puts(&r->benchmark, r->key.data);
-	int rc = ba_pull_object(r->p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, r->p, err)) > 0) {
-		if (strcmp(key, "name") == 0)
-			rc = ba_text_pull(&r->benchmark, r->p, err);
-		else if (strcmp(key, "states") != 0)
-			rc = ba_pull_skip(r->p, err);
-		else if (!r->benchmark.len)
-			rc = ba_pull_fail(err, r->p,
-				"the 'name' of a benchmark must come before its 'states'");
-		else
-			rc = read_each(r, read_state, err);
-	}
-	return rc;
+	if (!((reader *)data)->benchmark.len)
+		return ba_pull_fail(
+			err, p, "the 'name' of a benchmark must come before its 'states'");
+	return pull_either(data, p, read_state, read_old_state, err);
 }
 
-static int read_devices(reader *r, ba_error *err)
+static const ba_member benchmark_members[] = {BA_TEXT("name", reader, benchmark),
+	BA_READ("axes", pull_declared, .rows = declared_members),
+	BA_READ("states", read_states, .rows = state_members), {0}};
+
+static int read_old_benchmark(void *data, const char *key, ba_pull *p, ba_error *err)
+{
+	reader *r = data;
+	ba_members_clear(r, benchmark_members);
+	ba_strv_dispose(&r->powers);
+	ba_buf_puts(&r->benchmark, key);
+	return ba_members_pull(r, p, benchmark_members, err);
+}
+
+static int read_benchmark(void *data, ba_pull *p, ba_error *err)
+{
+	return read_old_benchmark(data, "", p, err);
+}
+
+static int read_benchmarks(void *data, ba_pull *p, ba_error *err)
+{
+	return pull_either(data, p, read_benchmark, read_old_benchmark, err);
+}
+
+static int read_device(void *data, ba_pull *p, ba_error *err)
 {
 	static const ba_field_row rows[] = {{"name", "device", true}, {"ecc_state", "ECC", true}};
-	if (ba_pull_peek(r->p) != BA_JSON_ARRAY)
-		return ba_pull_skip(r->p, err);
-	int rc = ba_pull_array(r->p, err);
-	while (rc == 0 && (rc = ba_pull_element(r->p, err)) > 0) {
-		r->devices++;
-		rc = ba_fields_pull(r->s, r->p, BA_ROWS(rows), err);
-	}
-	return rc;
-}
-
-static int read_benchmarks(reader *r, ba_error *err)
-{
-	ba_buf_clear(&r->key);
-	return read_each(r, read_benchmark, err);
+	reader *r = data;
+	r->devices++;
+	return ba_fields_pull(r->s, p, BA_ROWS(rows), err);
 }
 
 int ba_read_nvbench(const ba_source *s, ba_error *err)
 {
-	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
-	BA_AUTO(ba_buf) ba_buf benchmark = BA_BUF_INIT, name = BA_BUF_INIT;
-	BA_AUTO(state)
-	state t = {.id = BA_BUF_INIT,
-		.device = BA_BUF_INIT,
-		.reason = BA_BUF_INIT,
-		.filename = BA_BUF_INIT};
-	const char *key;
-	int rc = ba_source_pull(&p, s, err);
-	reader r = {.s = s, .p = p, .benchmark = benchmark, .key = name, .state = t};
-	rc = rc ? rc : ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "devices") == 0      ? read_devices(&r, err)
-		     : strcmp(key, "benchmarks") == 0 ? read_benchmarks(&r, err)
-						      : ba_pull_skip(p, err);
-	/* NOLINTBEGIN(clang-analyzer-deadcode.DeadStores): the scope frees them */
-	benchmark = r.benchmark;
-	name = r.key;
-	t = r.state;
-	/* NOLINTEND(clang-analyzer-deadcode.DeadStores) */
-	return rc ? rc : ba_pull_end(p, err);
+	static const ba_member document[] = {BA_EACH("devices", read_device),
+		BA_READ("benchmarks", read_benchmarks, .rows = benchmark_members), {0}};
+	reader r = {.s = s,
+		.id = BA_BUF_INIT,
+		.filename = BA_BUF_INIT,
+		.sum_filename = BA_BUF_INIT,
+		.sum_size = BA_BUF_INIT,
+		.sum_value = BA_BUF_INIT};
+	int rc = ba_document_pull(&r, document, err);
+	BA_DISPOSE(ba_buf, &r.id, &r.filename, &r.sum_filename, &r.sum_size, &r.sum_value);
+	BA_DISPOSE(ba_strv, &r.axes, &r.powers);
+	ba_values_dispose(&r.times);
+	return rc;
 }

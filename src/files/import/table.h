@@ -33,7 +33,8 @@ typedef struct ba_table {
 	 * name. */
 	const ba_table_metric *metrics;
 	ba_level level;
-	bool whole; /* a repeated name is another benchmark */
+	bool whole;    /* a repeated name is another benchmark */
+	bool in_order; /* parameters stay in the order of the columns, else sorted */
 } ba_table;
 
 /* Is the line a header of this table? */
