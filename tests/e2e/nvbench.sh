@@ -93,6 +93,23 @@ END
 run_tool 1 compare "$top/old.json" "$top/gpu.json#same" --allow-summaries --force
 has 'sum/Elements{io}=2^14'
 has 'regressed'
+# three inputs of 2^26 bytes do not fit into 150 million: they are measured one after another
+mkdir "$top/memory"
+GPU_MEMORY="$top/memory"
+export GPU_MEMORY
+run_tool 1 base same slow --fixed 4 --blocks 4 --filter 'nv/big/*' --measure-identical -o "$top/big.json"
+has 'nv/big/Elements=2^26: it takes 0.1 GiB of the GPU'
+python3 - "$top/big.json" <<'END' || fail "not measured by turns"
+import json, sys
+d = json.load(open(sys.argv[1]))
+for s in d["series"]:
+    verdicts = [c["verdict"] for c in s["comparisons"]]
+    assert verdicts[1] == "regressed" and verdicts[0] != "failed", (s["id"], verdicts)
+assert len(d["series"]) == 2
+assert sum("one after another" in n for n in d["notes"]) == 1, d["notes"]
+END
+"$build/bin/bench-against" verify "$top/big.json" >"$top/out" 2>&1 || fail "verify"
+unset GPU_MEMORY
 suite '{"kind": "nvbench", "command": ["build/static"]}'
 commit static 1.0
 commit static-slow 1.3

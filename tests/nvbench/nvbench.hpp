@@ -10,6 +10,13 @@
 
 namespace nvbench
 {
+// memory of the GPU while it exists
+struct device_memory
+{
+  explicit device_memory(std::size_t bytes);
+  ~device_memory();
+};
+
 struct state
 {
   std::string axis, word, reason;

@@ -38,6 +38,7 @@ typedef struct ba_declared {
 	bool rotates; /* can work on several sets of inputs */
 	bool checks;  /* has a reference result to compare with */
 	bool gpu;     /* works on a GPU, even if its host time is measured */
+	bool weighs;  /* says how much memory it takes when it is prepared */
 	ba_declared_axis *axes;
 	size_t axis_count;
 	ba_strv points; /* "B=32,H=8": values to combine; none: all combinations */

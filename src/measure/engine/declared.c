@@ -39,6 +39,7 @@ int ba_declared_of_message(ba_declared *out, const ba_message *m, ba_error *err)
 	ba_declared d = {.name = ba_xstrdup(ba_message_text(m, "name")),
 		.help = ba_xstrdup(ba_message_text(m, "help")),
 		.rotates = ba_message_bool(m, "rotates"),
+		.weighs = ba_message_bool(m, "weighs"),
 		.checks = ba_message_bool(m, "checks"),
 		.gpu = ba_message_bool(m, "gpu")};
 	ba_message_texts(&d.points, m, "points");

@@ -253,6 +253,7 @@ int ba_engine_ask_prepare(ba_engine *e, const ba_prepare *p, ba_failure *f)
 int ba_engine_prepare(ba_engine *e, const ba_prepare *p, ba_failure *f)
 {
 	int rc = 0;
+	e->turn.benchmark = NULL;
 	for (size_t i = 0; rc == 0 && i < e->slot_count; i++) {
 		rc = ask_until(e, i, p, f);
 		if (rc == 0)
@@ -262,6 +263,11 @@ int ba_engine_prepare(ba_engine *e, const ba_prepare *p, ba_failure *f)
 	}
 	e->asked = 0;
 	return rc;
+}
+
+void ba_engine_prepare_in_turns(ba_engine *e, const ba_prepare *p)
+{
+	e->turn = *p;
 }
 
 int ba_engine_release(ba_engine *e, ba_failure *f)
@@ -329,7 +335,9 @@ int ba_engine_measure(ba_engine *e, ba_samples *s, const char *mode, unsigned di
 	const ba_visits q = {.s = s, .mode = mode, .discard = discard, .clocks = clocks};
 	int64_t start = ba_now_ns();
 	bool alone = e->slot_count == 1 && e->row->measure_alone;
-	int rc = alone ? e->row->measure_alone(e, &q, f) : e->row->measure(e, &q, f);
+	int rc = alone		     ? e->row->measure_alone(e, &q, f)
+		 : e->turn.benchmark ? ba_engine_take_turns(e, &q, f)
+				     : e->row->measure(e, &q, f);
 	s->wall_ns = ba_now_ns() - start;
 	return rc;
 }

@@ -132,6 +132,9 @@ void ba_case_read(ba_case_facts *c, const ba_message *m)
 		c->bytes_read = count_in(m, "bytes_read");
 		c->bytes_written = count_in(m, "bytes_written");
 		c->items = count_in(m, "items");
+	} else if (strcmp(m->type, "memory") == 0) {
+		c->memory_taken = count_in(m, "taken");
+		c->memory_free = count_in(m, "free");
 	}
 }
 

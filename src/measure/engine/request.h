@@ -9,6 +9,8 @@ typedef struct ba_case_facts {
 	char *skipped; /* why it cannot run here, or NULL; owned */
 	/* amounts of work of one run; 0: not given */
 	double flop, bytes_read, bytes_written, items;
+	/* bytes of the GPU's memory that it took, and that are left; 0: not given */
+	double memory_taken, memory_free;
 } ba_case_facts;
 
 typedef struct ba_prepare {

@@ -98,6 +98,9 @@ struct ba_engine {
 	 * launches leave in the witness (wire/witness.h); ring 0: unknown */
 	uint64_t ring;
 	unsigned params, param_bytes;
+	/* For variants that do not fit into memory together: what each prepares before its
+	 * visits and releases after them; benchmark NULL: they are prepared. */
+	ba_prepare turn;
 	bool rehearses; /* measurements are not used for decisions now */
 	/* [visit] what an untrusted worker reports, its processor time between that visit
 	 * and its next, and how long it waited for the processor; NULL: not timed */
@@ -109,6 +112,7 @@ struct ba_engine {
  * one library); UINT64_MAX if it is not there. The floor comes after a worker's variants; the first worker measures ours. */
 uint64_t ba_engine_local_index(const ba_worker_slot *s, unsigned participant, size_t copy);
 ba_worker_slot *ba_engine_slot_of(const ba_engine *e, unsigned participant);
+ba_row_measure ba_engine_take_turns; /* rows.c: all visits of one variant, then of the next */
 int ba_engine_look_at_clock(ba_engine *e, const ba_visits *q, int64_t block, ba_error *err);
 
 /* library.c: the tool's own worker, which loads variants' libraries */

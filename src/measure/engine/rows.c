@@ -22,21 +22,42 @@ static int alternate(ba_engine *e, const ba_visits *q, ba_failure *f)
 	return rc;
 }
 
-/* All visits of one variant, then all of the next; so the blocks overlap in time. */
-static int take_turns(ba_engine *e, const ba_visits *q, ba_failure *f)
+static int prepare_turn(ba_worker_slot *s, ba_failure *f)
+{
+	const ba_engine *e = s->engine;
+	size_t n = e->spec->variant_count, mine = s->variants[0];
+	BA_AUTO_FREE bool *only = ba_xcalloc(n, sizeof(*only));
+	BA_AUTO_FREE ba_case_facts *cases = ba_xcalloc(n, sizeof(*cases));
+	ba_prepare p = e->turn;
+	only[mine] = true;
+	p.wanted = only;
+	p.cases = cases;
+	BA_TRY(e->row->ask_prepare(s, &p, f));
+	int rc = e->row->prepare(s, &p, f);
+	free(cases[mine].skipped);
+	return rc;
+}
+
+/* So the blocks overlap in time. */
+int ba_engine_take_turns(ba_engine *e, const ba_visits *q, ba_failure *f)
 {
 	const ba_samples *s = q->s;
 	size_t visits = (size_t)s->blocks * s->positions;
 	int rc = ba_engine_look_at_clock(e, q, -1, f->err);
-	for (unsigned p = 0; rc == 0 && p <= e->spec->variant_count; p++)
+	for (unsigned p = 0; rc == 0 && p <= e->spec->variant_count; p++) {
+		ba_worker_slot *mine = ba_engine_slot_of(e, p);
+		bool turn = e->turn.benchmark && memchr(s->order, (int)p, visits);
+		rc = turn ? prepare_turn(mine, f) : 0;
 		for (size_t i = 0; rc == 0 && i < visits; i++) {
 			if (s->order[i] != p)
 				continue;
-			ba_worker_slot *mine = ba_engine_slot_of(e, p);
 			int64_t block = (int64_t)(i / s->positions);
 			rc = e->row->visit(mine, q, i, f);
 			rc = rc ? rc : ba_engine_look_at_clock(e, q, block, f->err);
 		}
+		if (rc == 0 && turn)
+			rc = ba_worker_slot_ask(mine, "release", "released", NULL, f);
+	}
 	return rc;
 }
 
@@ -88,13 +109,13 @@ static const ba_engine_row duet = {
 	.name = "duet", .shares = true, .measure = alternate, SHARED_LIBRARY};
 static const ba_engine_row split = {.name = "split", .measure = alternate, SHARED_LIBRARY};
 static const ba_engine_row sequential = {
-	.name = "sequential", .measure = take_turns, SHARED_LIBRARY};
+	.name = "sequential", .measure = ba_engine_take_turns, SHARED_LIBRARY};
 static const ba_engine_row untrusted = {UNTRUSTED, LIBRARY, .in_order = alternate,
 	.run = ba_library_visit, .time = ba_untrusted_time_bursts, .warm = ba_library_visit};
 static const ba_engine_row program = {
 	.name = "split", .measure = alternate, .visit = ba_program_visit, PROGRAM};
 static const ba_engine_row program_sequential = {
-	.name = "sequential", .measure = take_turns, .visit = ba_program_visit, PROGRAM};
+	.name = "sequential", .measure = ba_engine_take_turns, .visit = ba_program_visit, PROGRAM};
 static const ba_engine_row program_untrusted = {UNTRUSTED, PROGRAM, .in_order = alternate,
 	.run = ba_program_visit, .time = ba_program_visit, .warm = ba_program_visit};
 #define FRESH                                                                                  \

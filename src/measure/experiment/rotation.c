@@ -86,7 +86,7 @@ static bool is_fit(const ba_session *s, const ba_task *t)
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		if (ba_metric_is_of_runs((ba_metric)m) && ba_task_is_due(s, t, (ba_metric)m))
 			return false;
-	return t->sized && t->prepared;
+	return t->sized && t->prepared && !t->by_turns;
 }
 
 /* Rounds of equal size: five invocations with room for four are three and two. */

@@ -26,6 +26,7 @@ static struct {
 	bool measures;	/* a visit has begun and was not answered */
 	bool over;	/* the host wants no more of it */
 	double bytes_read, bytes_written, items;
+	uint64_t free_before; /* memory of the GPU; 0: unknown */
 	ba_hook_sizes sizes;
 	uint64_t *ns, taken; /* of the visit: readings, and samples that count */
 	unsigned idle;
@@ -72,11 +73,26 @@ static void end_visit(void)
 	state.measures = false;
 }
 
+static void on_begin(void)
+{
+	state.free_before = ba_nvbench_free_memory();
+}
+
+static void say_memory(void)
+{
+	uint64_t left = ba_nvbench_free_memory(), before = state.free_before;
+	if (before && left)
+		BA_HOOK_REPLY("memory", BA_SAY_F64("free", (double)left),
+			BA_SAY_F64("taken", before > left ? (double)(before - left) : 0));
+}
+
 /* Between two samples: takes requests until one wants samples. True: the state is over. */
 static bool on_turn(void)
 {
-	if (!state.announced && !state.over)
+	if (!state.announced && !state.over) {
+		say_memory();
 		ba_hook_prepared(state.bytes_read, state.bytes_written, state.items);
+	}
 	state.announced = true;
 	if (state.measures && state.taken < wanted_samples()) {
 		if (++state.idle <= IDLE_MOST)
@@ -190,7 +206,7 @@ static void send_benchmark(const ba_nvbench_benchmark *b)
 	BA_HOOK_REPLY("benchmark", BA_SAY_TEXT("name", b->name), BA_SAY_TEXTS("axes", axes),
 		BA_SAY_TEXTS("kinds", kinds), BA_SAY_U64S("value_counts", counts, b->axis_count),
 		BA_SAY_TEXTS("values", values), BA_SAY_TEXTS("modes", modes),
-		BA_SAY_BOOL("gpu", gpu));
+		BA_SAY_BOOL("gpu", gpu), BA_SAY_BOOL("weighs", gpu || ba_nvbench_free_memory()));
 }
 
 static void list(void)
@@ -271,7 +287,7 @@ static void serve(const ba_strv *arguments)
 
 static int begin(ba_hook_main *main, int argc, char **argv, char **env)
 {
-	static const ba_nvbench_calls calls = {on_turn, on_sample, on_amount, serve};
+	static const ba_nvbench_calls calls = {on_begin, on_turn, on_sample, on_amount, serve};
 	if (!ba_nvbench_take_over(&calls))
 		ba_hook_refuse(
 			"this system does not let NVBench's functions be replaced; measure the program as a suite of kind 'command'");

@@ -34,7 +34,8 @@ static struct {
 	void *(*allocate)(size_t size);
 	const ba_nvbench_calls *calls;
 	jmp_buf way_out;
-	bool gpu; /* of the state that was about to run */
+	bool asks; /* only whether the state that is about to run uses a GPU */
+	bool gpu;
 } its;
 
 /* By value as C++ passes them: memory of the program's own operator new. */
@@ -117,10 +118,15 @@ static void on_written(void *state, size_t amount, void *name)
 	pass_amount(BA_NVBENCH_WRITTEN, state, amount, name);
 }
 
-/* While benchmarks are listed: the first state is about to run. */
+/* The first state is about to run, and its device is active. */
 static void on_prologue(void *runner, const void *state)
 {
-	(void)runner;
+	if (!its.asks) {
+		its.calls->begins();
+		ba_detour_remove(&its.prologue);
+		((void (*)(void *, const void *))its.prologue.from)(runner, state);
+		return;
+	}
 	cxx_string name = its.describe(state, false);
 	its.gpu = ba_text_starts(name.text, "Device=");
 	longjmp(its.way_out, 1);
@@ -225,6 +231,15 @@ bool ba_nvbench_take_over(const ba_nvbench_calls *calls)
 	       set_all(&its.parse_argv, 1);
 }
 
+uint64_t ba_nvbench_free_memory(void)
+{
+	size_t left = 0, all;
+	void *driver = dlopen("libcuda.so.1", RTLD_NOLOAD | RTLD_LAZY);
+	void *info = dlsym(driver ? driver : RTLD_DEFAULT, "cuMemGetInfo_v2");
+	bool known = info && ((int (*)(size_t *, size_t *))info)(&left, &all) == 0;
+	return known ? left : 0;
+}
+
 bool ba_nvbench_has_text(const char *text)
 {
 	return ba_symbols_text(text);
@@ -276,10 +291,12 @@ bool ba_nvbench_uses_gpu(const ba_strv *arguments)
 	void *parser = new_parser(arguments);
 	const cxx_vector *benchmarks = benchmarks_of(parser);
 	its.gpu = false;
+	its.asks = true;
 	ba_detour_set(&its.prologue);
 	if (benchmarks && setjmp(its.way_out) == 0)
 		run_benchmark(benchmarks);
 	ba_detour_remove(&its.prologue);
+	its.asks = false;
 	its.destroy(parser);
 	free(parser);
 	return its.gpu;
@@ -295,6 +312,7 @@ void ba_nvbench_run(ba_buf *results, const ba_strv *arguments)
 	void *parser = new_parser(&all);
 	const cxx_vector *benchmarks = benchmarks_of(parser);
 	if (benchmarks) {
+		ba_detour_set(&its.prologue);
 		run_benchmark(benchmarks);
 		its.print_results(its.printer(parser), benchmarks);
 	}

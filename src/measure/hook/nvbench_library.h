@@ -15,6 +15,7 @@ typedef enum ba_nvbench_amount {
 
 /* What is called in NVBench's stead. */
 typedef struct ba_nvbench_calls {
+	void (*begins)(void);		/* a state is about to run */
 	bool (*turn)(void);		/* between two samples; true: no more samples */
 	void (*sample)(double seconds); /* a sample that NVBench did not discard */
 	void (*amount)(ba_nvbench_amount what, size_t amount); /* of one run */
@@ -28,6 +29,9 @@ bool ba_nvbench_find_functions(void);
 /* From now on, `calls` are called. ba_nvbench_find_functions() must have returned true.
  * False: this system does not let code be changed. */
 bool ba_nvbench_take_over(const ba_nvbench_calls *calls);
+
+/* Bytes of the memory of the GPU in use that are free; 0: there is none, or it is unknown. */
+uint64_t ba_nvbench_free_memory(void);
 
 /* Does a file of this process contain the text, such as the name of an option? */
 bool ba_nvbench_has_text(const char *text);

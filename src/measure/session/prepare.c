@@ -110,6 +110,63 @@ void ba_task_choose_variants(bool *out, const ba_session *s, const ba_task *t)
 			 (ba_engine_shares(&t->suite->engine_spec) || ba_task_needs(s, t, v));
 }
 
+/* ---- memory ---- */
+
+static void note_turns(ba_session *s, const ba_task *t, const ba_case_facts *c, size_t others)
+{
+	const double gib = 1 << 30;
+	ba_strv_printf(&s->result->run.notes,
+		"%s: it takes %.1f GiB of the GPU's memory, and the %.1f GiB that are left do not hold %zu more: its variants are measured one after another, each alone in memory, so they are not interleaved",
+		t->benchmark->id, c->memory_taken / gib, c->memory_free / gib, others);
+}
+
+/* Nothing stays prepared. What the variants report about it is taken once. */
+static int prepare_in_turns(
+	ba_session *s, const ba_task *t, ba_prepare *p, const bool *wanted, ba_failure *f)
+{
+	ba_engine *e = t->suite->engine;
+	size_t n = ba_session_variants(s);
+	BA_AUTO_FREE bool *only = ba_xcalloc(n, sizeof(*only));
+	int rc = ba_engine_release(e, f);
+	p->wanted = only;
+	for (size_t v = 0; rc == 0 && v < n && !t->sized; v++) {
+		only[v] = wanted[v];
+		rc = wanted[v] ? ba_engine_prepare(e, p, f) : 0;
+		rc = rc ? rc : ba_engine_release(e, f);
+		only[v] = false;
+	}
+	ba_engine_prepare_in_turns(e, p);
+	return rc;
+}
+
+/* The first time, one variant is prepared alone: if the others do not fit beside it, none of them
+ * has to fail. */
+static int prepare_weighed(
+	ba_session *s, ba_task *t, ba_prepare *p, const bool *wanted, ba_failure *f)
+{
+	size_t n = ba_session_variants(s), first = 0, others = 0;
+	BA_AUTO_FREE bool *rest = ba_xcalloc(n, sizeof(*rest));
+	BA_AUTO_FREE bool *only = ba_xcalloc(n, sizeof(*only));
+	while (first < n && !wanted[first])
+		first++;
+	for (size_t v = first + 1; v < n; v++)
+		others += rest[v] = wanted[v];
+	if (others) {
+		BA_TRY(ba_engine_release(t->suite->engine, f));
+		only[first] = true;
+		p->wanted = only;
+		BA_TRY(ba_engine_prepare(t->suite->engine, p, f));
+		const ba_case_facts *c = &p->cases[first];
+		t->by_turns = c->memory_taken * (double)others > c->memory_free;
+		if (t->by_turns) {
+			note_turns(s, t, c, others);
+			return prepare_in_turns(s, t, p, wanted, f);
+		}
+		p->wanted = rest;
+	}
+	return ba_engine_prepare(t->suite->engine, p, f);
+}
+
 /* A variant that reports that it cannot run here takes no further part; it has not
  * failed. */
 int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f)
@@ -117,9 +174,11 @@ int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f)
 	ba_case_facts *cases = ba_xcalloc(ba_session_variants(s), sizeof(*cases));
 	BA_AUTO_FREE bool *wanted = ba_xcalloc(ba_session_variants(s), sizeof(*wanted));
 	ba_task_choose_variants(wanted, s, t);
-	const ba_prepare p = prepare_of(s, t, wanted, cases);
+	ba_prepare p = prepare_of(s, t, wanted, cases);
 	int64_t start = ba_now_ns();
-	int rc = ba_engine_prepare(t->suite->engine, &p, f);
+	int rc = t->by_turns			     ? prepare_in_turns(s, t, &p, wanted, f)
+		 : t->benchmark->weighs && !t->sized ? prepare_weighed(s, t, &p, wanted, f)
+						     : ba_engine_prepare(t->suite->engine, &p, f);
 	t->prepare_ns = (double)(ba_now_ns() - start);
 	s->result->run.spent.prepare += ba_seconds_since(start);
 	if (t->benchmark->name)

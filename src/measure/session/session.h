@@ -78,6 +78,7 @@ struct ba_task {
 	bool active;	/* more invocations will follow; ba_task_set_active() sets it */
 	bool took_part; /* in this invocation */
 	bool sized;
+	bool by_turns;	   /* its variants do not fit into memory together */
 	bool control_only; /* only controls are measured (identity.h) */
 	double *ns;	   /* [variants] ns per launch, from the rehearsal */
 	bool prepared;	   /* prepared and checked by all participants */

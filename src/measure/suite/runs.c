@@ -180,6 +180,7 @@ static int add_case(list *l, const ba_declared *d, const char *const *values, ba
 		.name = ba_xstrdup(d->name),
 		.metrics = metrics_of(d),
 		.gpu = d->gpu,
+		.weighs = d->weighs,
 		.rotates = d->rotates || (metrics_of(d) >> BA_METRIC_GPU_ROTATE & 1)};
 	ba_names_add(&l->ids, b->id);
 	for (size_t i = 0; i < d->axis_count; i++)
