@@ -14,6 +14,7 @@ static const ba_table table = {.needs = needs,
 	.good = good,
 	.device = "Device Name",
 	.metrics = metrics,
+	.in_order = true,
 	.level = BA_LEVEL_SUMMARY,
 	.whole = true};
 
@@ -32,6 +33,7 @@ static const ba_table markdown = {.needs = needs_markdown,
 	.title = results,
 	.before = "Samples",
 	.metrics = metrics,
+	.in_order = true,
 	.level = BA_LEVEL_SUMMARY,
 	.whole = true};
 

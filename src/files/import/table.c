@@ -142,20 +142,20 @@ static void put_id(reader *r)
 	ba_strv_dispose(&r->words);
 	ba_buf_puts(&r->id, r->t->title ? r->heading.data : ba_csv_cell(c, r->name));
 	for (size_t i = 0; i < c->header.count; i++) {
-		const char *column = c->header.items[i];
-		const char *next = i + 1 < c->header.count ? c->header.items[i + 1] : "";
-		BA_AUTO_FREE char *pretty = ba_xprintf("(%s)", column);
-		const char *cell = ba_csv_cell(c, i + (strcmp(next, pretty) == 0));
-		/* NVBench writes each power of two in two columns: one of them counts. */
-		bool between = is_between(r, i) && !ba_text_ends(column, " (pow2)") &&
-			       !(r->t->title && *column == '(');
-		if (*cell && !ba_is_among(r->t->ignored, cell) &&
-			(between || ba_is_among(r->t->parameters, column)))
-			ba_strv_printf(&r->words, "%s=%s", column, cell);
+		const char *column = c->header.items[i], *cell = ba_csv_cell(c, i);
+		/* NVBench writes each power of two in two columns: 2^10 counts. */
+		BA_AUTO_FREE char *power = ba_xprintf("%s (pow2)", column);
+		bool number = (i && strcmp(c->header.items[i - 1], power) == 0) ||
+			      (r->t->title && *column == '(');
+		int size = (int)strlen(column) - (ba_text_ends(column, " (pow2)") ? 7 : 0);
+		if (*cell && !number && !ba_is_among(r->t->ignored, cell) &&
+			(is_between(r, i) || ba_is_among(r->t->parameters, column)))
+			ba_strv_printf(&r->words, "%.*s=%s", size, column, cell);
 	}
-	if (r->words.count && r->id.len)
-		ba_buf_putc(&r->id, '/');
-	ba_parameters_join(&r->id, &r->words);
+	if (!r->t->in_order)
+		ba_strv_sort(&r->words);
+	BA_AUTO_FREE char *words = ba_strv_join(&r->words, ",");
+	ba_buf_printf(&r->id, "%s%s", r->words.count && r->id.len ? "/" : "", words);
 }
 
 /* Offers the columns whose cells are numbers. */
