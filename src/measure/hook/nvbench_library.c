@@ -65,7 +65,7 @@ static void serve(const ba_strv *arguments)
 	abort();
 }
 
-static void on_parse(void *parser, const cxx_vector *arguments)
+BA_DETOUR_TARGET static void on_parse(void *parser, const cxx_vector *arguments)
 {
 	BA_AUTO(ba_strv) ba_strv texts = {0};
 	const cxx_string *end = (const cxx_string *)(void *)arguments->end;
@@ -75,7 +75,7 @@ static void on_parse(void *parser, const cxx_vector *arguments)
 	serve(&texts);
 }
 
-static void on_parse_argv(void *parser, int argc, char *const *argv)
+BA_DETOUR_TARGET static void on_parse_argv(void *parser, int argc, char *const *argv)
 {
 	BA_AUTO(ba_strv) ba_strv texts = {0};
 	(void)parser;
@@ -84,13 +84,13 @@ static void on_parse_argv(void *parser, int argc, char *const *argv)
 	serve(&texts);
 }
 
-static bool on_turn(void *criterion)
+BA_DETOUR_TARGET static bool on_turn(void *criterion)
 {
 	(void)criterion;
 	return its.calls->turn();
 }
 
-static void on_sample(void *criterion, double seconds)
+BA_DETOUR_TARGET static void on_sample(void *criterion, double seconds)
 {
 	(void)criterion;
 	its.calls->sample(seconds);
@@ -105,21 +105,21 @@ static void pass_amount(ba_nvbench_amount what, void *state, size_t amount, void
 	its.calls->amount(what, amount);
 }
 
-static void on_elements(void *state, size_t amount, void *name)
+BA_DETOUR_TARGET static void on_elements(void *state, size_t amount, void *name)
 {
 	pass_amount(BA_NVBENCH_ELEMENTS, state, amount, name);
 }
-static void on_read(void *state, size_t amount, void *name)
+BA_DETOUR_TARGET static void on_read(void *state, size_t amount, void *name)
 {
 	pass_amount(BA_NVBENCH_READ, state, amount, name);
 }
-static void on_written(void *state, size_t amount, void *name)
+BA_DETOUR_TARGET static void on_written(void *state, size_t amount, void *name)
 {
 	pass_amount(BA_NVBENCH_WRITTEN, state, amount, name);
 }
 
 /* The first state is about to run, and its device is active. */
-static void on_prologue(void *runner, const void *state)
+BA_DETOUR_TARGET static void on_prologue(void *runner, const void *state)
 {
 	if (!its.asks) {
 		its.calls->begins();
@@ -132,7 +132,7 @@ static void on_prologue(void *runner, const void *state)
 	longjmp(its.way_out, 1);
 }
 
-static void on_exit_call(int status)
+BA_DETOUR_TARGET static void on_exit_call(int status)
 {
 	(void)status;
 	longjmp(its.way_out, 1);
