@@ -149,6 +149,13 @@ static void a_program_without_the_library_is_told_from_others(void **state)
 		"exited with status 0 before it answered 'hello'; no process of its command "
 		"ran benchmarks of that library (the suite's kind is 'google-benchmark')");
 	e2e_end(&t);
+	/* without a number in `cost` it ends before its benchmarks */
+	t = begin("[\"./bench\"]");
+	commit(&t, "old", "none");
+	e2e_tool(&t, "list", "old");
+	assert_has(t.err, "the hook did not fire because the program ended with status 1 and never "
+			  "called benchmark::RunSpecifiedBenchmarks()");
+	e2e_end(&t);
 }
 
 /* Each program is a suite of its own, and a variant may lack one. */

@@ -331,7 +331,7 @@ static int read_device(void *data, ba_pull *p, ba_error *err)
 
 int ba_read_nvbench(const ba_source *s, ba_error *err)
 {
-	static const ba_member document[] = {BA_EACH("devices", read_device),
+	static const ba_member document[] = {BA_ELEMENTS("devices", read_device),
 		BA_READ("benchmarks", read_benchmarks, .rows = benchmark_members), {0}};
 	reader r = {.s = s,
 		.id = BA_BUF_INIT,

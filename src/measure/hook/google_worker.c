@@ -311,17 +311,16 @@ static void count(const ba_message *m)
 
 /* ---- the row ---- */
 
-static void serve(void)
-{
-	ba_hook_serve();
-}
-
 static int begin(ba_hook_main *main, int argc, char **argv, char **env)
 {
 	sched_getaffinity(0, sizeof(now.all), &now.all);
-	if (!ba_google_take_over(serve))
-		fprintf(stderr, "bench-against: this system does not let code be changed\n");
-	return main(argc, argv, env);
+	if (!ba_google_take_over(ba_hook_serve))
+		ba_hook_refuse(
+			"this system does not let Google Benchmark's functions be replaced; measure the program as a suite of kind 'command'");
+	int status = main(argc, argv, env);
+	ba_hook_refuse(
+		"the hook did not fire because the program ended with status %d and never called benchmark::RunSpecifiedBenchmarks(): see what it printed. If it runs its benchmarks in a loop of its own, measure it as a suite of kind 'command'",
+		status);
 }
 
 const ba_hook_ops ba_hook_google = {

@@ -295,7 +295,7 @@ static int begin(ba_hook_main *main, int argc, char **argv, char **env)
 		return 0;
 	int status = main(argc, argv, env);
 	ba_hook_refuse(
-		"the program ended with status %d before NVBench read its options: see what it printed. If it runs the benchmarks in a loop of its own, measure it as a suite of kind 'command'",
+		"the hook did not fire because the program ended with status %d before NVBench read its options: see what it printed. If it runs the benchmarks in a loop of its own, measure it as a suite of kind 'command'",
 		status);
 }
 
