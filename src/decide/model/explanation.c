@@ -1,5 +1,7 @@
 #include "model/explanation.h"
 
+#include "base/sort.h"
+
 static const char *const scopes[BA_SCOPE_COUNT] = {"own", "runtime", "driver"};
 static const char *const kinds[] = {"both", "new", "gone", "renamed", "others"};
 
@@ -26,13 +28,8 @@ uint64_t ba_explanation_candidate(const ba_explanation *e)
 /* ---- code objects ---- */
 
 /* by file, name and line; equal ones keep their order */
-static int by_place(const void *a, const void *b)
-{
-	const ba_code_count *x = a, *y = b;
-	int order = strcmp(x->file, y->file);
-	order = order ? order : strcmp(x->name, y->name);
-	return order ? order : (x->line > y->line) - (x->line < y->line);
-}
+BA_DEFINE_ORDER(by_place, ba_code_count,
+	strcmp(a->file, b->file) ?: strcmp(a->name, b->name) ?: BA_ORDER(a->line, b->line))
 
 static void add_counts(ba_code_count *sum, const ba_code_count *one)
 {
@@ -101,16 +98,9 @@ static uint64_t weight(const ba_explained_code *c)
 	return before > now ? before - now : now - before;
 }
 
-static int by_difference(const void *a, const void *b)
-{
-	const ba_explained_code *x = a, *y = b;
-	uint64_t dx = weight(x), dy = weight(y);
-	if (dx != dy)
-		return dx < dy ? 1 : -1;
-	int order = strcmp(x->file, y->file);
-	order = order ? order : (x->line > y->line) - (x->line < y->line);
-	return order ? order : strcmp(x->name, y->name);
-}
+BA_DEFINE_ORDER(by_difference, ba_explained_code,
+	BA_ORDER(weight(b), weight(a)) ?: strcmp(a->file, b->file) ?: BA_ORDER(a->line, b->line)
+		?: strcmp(a->name, b->name))
 
 static void dispose_code(ba_explained_code *c)
 {

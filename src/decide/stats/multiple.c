@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/base.h"
+#include "base/sort.h"
 #include "stats/student.h"
 
 static const char *const names[] = {
@@ -33,13 +34,7 @@ typedef struct ranked_p {
 	size_t index;
 } ranked_p;
 
-static int compare_p(const void *a, const void *b)
-{
-	const ranked_p *x = a, *y = b;
-	if (x->p != y->p)
-		return x->p < y->p ? -1 : 1;
-	return x->index < y->index ? -1 : x->index > y->index;
-}
+BA_DEFINE_ORDER(compare_p, ranked_p, BA_ORDER(a->p, b->p) ?: BA_ORDER(a->index, b->index))
 
 /* The p-values up to `most`, ascending. The caller frees them. */
 static ranked_p *ranked_of(size_t *count, const double *p, size_t n, double most)

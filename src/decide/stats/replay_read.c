@@ -187,22 +187,16 @@ bool ba_replay_is_unordered(const ba_replay *r)
 	return r->unordered;
 }
 
-static int compare_kept(const void *a, const void *b)
-{
-	const ba_replay_kept *x = a, *y = b;
-	return BA_ORDER(x->benchmark, y->benchmark) ?: BA_ORDER(x->invocation, y->invocation)
-		?: ba_reading_compare(&x->reading, &y->reading);
-}
+BA_DEFINE_ORDER(compare_kept, ba_replay_kept,
+	BA_ORDER(a->benchmark, b->benchmark) ?: BA_ORDER(a->invocation, b->invocation)
+		?: ba_reading_compare(&a->reading, &b->reading))
 
 /* columns instead of rows, in the order of the invocation numbers */
 typedef struct numbered {
 	uint32_t number, at;
 } numbered;
 
-static int compare_numbered(const void *a, const void *b)
-{
-	return BA_ORDER(((const numbered *)a)->number, ((const numbered *)b)->number);
-}
+BA_DEFINE_ORDER(compare_numbered, numbered, BA_ORDER(a->number, b->number))
 
 static double *columns_of(double *rows, const numbered *order, size_t count, size_t candidates)
 {

@@ -26,10 +26,7 @@ int ba_reading_compare(const ba_reading *a, const ba_reading *b)
 		?: BA_ORDER(a->sample, b->sample) ?: BA_ORDER(a->line, b->line);
 }
 
-static int compare_untyped(const void *a, const void *b)
-{
-	return ba_reading_compare(a, b);
-}
+BA_DEFINE_ORDER(compare_untyped, ba_reading, ba_reading_compare(a, b))
 
 static void sort_readings(ba_reading *r, size_t n)
 {

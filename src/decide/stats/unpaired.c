@@ -1,7 +1,6 @@
 #include "stats/unpaired.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "stats/sequential_internal.h"

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/sort.h"
 #include "verdict/estimate.h"
 
 ba_bought ba_budget_plan(const ba_costs *c)
@@ -60,11 +61,7 @@ typedef struct noise {
 	double s_sq, theta;
 } noise;
 
-static int by_noise(const void *a, const void *b)
-{
-	const noise *x = a, *y = b;
-	return (x->s_sq > y->s_sq) - (x->s_sq < y->s_sq);
-}
+BA_DEFINE_ORDER(by_noise, noise, BA_ORDER(a->s_sq, b->s_sq))
 
 /* the median of the variance of two values, relative to its expectation */
 #define MEDIAN_OF_TWO 0.4549

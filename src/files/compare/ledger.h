@@ -4,7 +4,6 @@
 
 #include "base/base.h"
 #include "base/pile.h"
-#include "model/level.h"
 #include "stats/unpaired.h"
 
 /* limited because each record searches the list of metrics */

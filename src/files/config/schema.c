@@ -96,7 +96,6 @@ static const ba_key_row overlay_rows[] = {
 static int read_overlay(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_config *c = field;
-	(void)row;
 	if (ba_json_type_of(v) == BA_JSON_ARRAY)
 		return ba_strings_read(&c->overlay, v, ba_check_path, err);
 	int rc = ba_section_read(c, v, overlay_rows, err);
@@ -144,7 +143,6 @@ static const ba_key_row sandbox_rows[] = {
 static int read_sandbox(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_sandbox_config *s = field;
-	(void)row;
 	if (ba_json_type_of(v) == BA_JSON_BOOL)
 		return ba_json_as_bool(&s->on, v, err);
 	if (ba_json_type_of(v) != BA_JSON_OBJECT)
@@ -169,14 +167,12 @@ int ba_config_check_fail_on(const char *word, ba_error *err)
 static int check_fail_on(ba_json_value item, const char *text, ba_error *err)
 {
 	int word;
-	(void)text;
 	return ba_read_word(&word, item, fail_words, err);
 }
 
 static int read_limits(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_code_limit *limits = field;
-	(void)row;
 	BA_TRY(ba_json_as_object(&v, v, err));
 	BA_JSON_EACH (item, v) {
 		const char *text;

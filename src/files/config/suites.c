@@ -11,7 +11,6 @@ static int read_launch_paths(void *field, ba_json_value v, const ba_key_row *row
 {
 	ba_suite_config *s = field;
 	const char *text;
-	(void)row;
 	if (ba_json_type_of(v) == BA_JSON_STRING) {
 		ba_json_as_string(&text, v, NULL);
 		if (strcmp(text, "all") != 0)
@@ -42,7 +41,6 @@ static int read_kind(void *field, ba_json_value v, const ba_key_row *row, ba_err
 		words[i] = ba_suite_kind_name((ba_suite_kind)i);
 	for (int i = 0; i < HOOKS_MOST && ba_suite_hooks[i]; i++)
 		words[BA_SUITE_KIND_COUNT + 1 + i] = ba_suite_hooks[i];
-	(void)row;
 	BA_TRY(ba_read_word(&word, v, words, err));
 	s->hook = word <= BA_SUITE_KIND_COUNT ? NULL : words[word];
 	s->kind = word < BA_SUITE_KIND_COUNT ? (ba_suite_kind)word : BA_SUITE_WORKER;
@@ -79,7 +77,6 @@ const ba_key_row ba_command_rows[] = {
 static int read_axes(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_strv *axes = field;
-	(void)row;
 	BA_TRY(ba_json_as_object(&v, v, err));
 	BA_JSON_EACH (axis, v) {
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -140,7 +137,6 @@ static int read_format(void *field, ba_json_value v, const ba_key_row *row, ba_e
 	static const char *const words[] = {
 		"own", "kernelbench", "gpumode", "flashinfer", "sol", NULL};
 	int word;
-	(void)row;
 	BA_TRY(ba_read_word(&word, v, words, err));
 	*(const char **)field = words[word];
 	return 0;
@@ -253,7 +249,6 @@ static void suite_init(ba_suite_config *s, ba_json_value v)
 int ba_read_suites(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_config *c = field;
-	(void)row;
 	BA_TRY(ba_json_as_object(&v, v, err));
 	BA_JSON_EACH (item, v) {
 		ba_suite_config *s = BA_PUSH(c->suites, c->suite_count, c->suite_capacity);

@@ -114,7 +114,6 @@ static int read_ratio(void *field, ba_json_value v, const ba_key_row *row, ba_er
 	const char *given;
 	double number;
 	ba_error inner;
-	(void)row;
 	if (ba_json_type_of(v) == BA_JSON_NUMBER) {
 		if (ba_json_as_f64(&number, v, err) < 0)
 			return BA_ECONFIG;
@@ -135,7 +134,6 @@ static int read_floor(void *field, ba_json_value v, const ba_key_row *row, ba_er
 {
 	const char *text;
 	ba_error inner;
-	(void)row;
 	BA_TRY(ba_json_as_string(&text, v, err));
 	if (parse_floor((ba_threshold *)field, text, "the floor", &inner) < 0)
 		return ba_json_fail(err, v, "%s", inner.text);
@@ -173,7 +171,6 @@ static int read_threshold(void *field, ba_json_value v, const ba_key_row *row, b
 	const char *text;
 	ba_error inner;
 	int rc = 0;
-	(void)row;
 	switch (ba_json_type_of(v)) {
 	case BA_JSON_OBJECT:
 		rc = read_both(&t, v, err);
@@ -216,7 +213,6 @@ static int fail_metric(ba_json_value v, const char *text, ba_error *err)
 static int read_metric(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	const char *text;
-	(void)row;
 	BA_TRY(ba_json_as_string(&text, v, err));
 	int metric = ba_metric_from_name(text);
 	if (metric < 0)
@@ -228,7 +224,6 @@ static int read_metric(void *field, ba_json_value v, const ba_key_row *row, ba_e
 static int read_match(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	const char *text;
-	(void)row;
 	BA_TRY(ba_json_as_string(&text, v, err));
 	ba_text_replace(field, text);
 	return 0;
@@ -263,7 +258,6 @@ static int read_metrics(void *field, ba_json_value v, const ba_key_row *row, ba_
 static int read_rules(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_thresholds *t = field;
-	(void)row;
 	BA_TRY(ba_json_as_array(&v, v, err));
 	BA_JSON_EACH (item, v) {
 		add_rule(t, (ba_threshold_rule){.metric = -1});

@@ -7,16 +7,11 @@
 
 int ba_read_nothing(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
-	(void)field;
-	(void)v;
-	(void)row;
-	(void)err;
 	return 0;
 }
 
 int ba_read_bool(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
-	(void)row;
 	return ba_json_as_bool(field, v, err);
 }
 
@@ -57,7 +52,6 @@ int ba_read_duration(void *field, ba_json_value v, const ba_key_row *row, ba_err
 	const char *text;
 	int64_t ns;
 	double seconds;
-	(void)row;
 	if (ba_json_type_of(v) == BA_JSON_NUMBER) {
 		BA_TRY(ba_json_as_f64(&seconds, v, err));
 		if (seconds <= 0 || seconds > 1e9)
@@ -135,7 +129,6 @@ int ba_read_strings(void *field, ba_json_value v, const ba_key_row *row, ba_erro
 int ba_read_path(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	const char *text;
-	(void)row;
 	BA_TRY(ba_json_as_string(&text, v, err));
 	BA_TRY(ba_check_path(v, text, err));
 	ba_text_replace(field, text);
@@ -145,7 +138,6 @@ int ba_read_path(void *field, ba_json_value v, const ba_key_row *row, ba_error *
 int ba_read_text(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	const char *text;
-	(void)row;
 	BA_TRY(ba_json_as_string(&text, v, err));
 	if (!*text)
 		return ba_json_fail(err, v, "is empty");
@@ -156,7 +148,6 @@ int ba_read_text(void *field, ba_json_value v, const ba_key_row *row, ba_error *
 int ba_read_argv(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_strv *argv = field;
-	(void)row;
 	if (ba_json_type_of(v) == BA_JSON_STRING)
 		return ba_json_fail(err, v,
 			"must be an array of arguments such as [\"cmake\", \"--build\", \"build\"], is a string; bench-against uses no shell");
@@ -184,14 +175,12 @@ static int check_first(const ba_build_config *b, ba_json_value v, ba_error *err)
 
 int ba_read_command(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
-	(void)row;
 	BA_TRY(check_first(field, v, err));
 	return read_argv(field, v, err);
 }
 
 int ba_read_commands(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
-	(void)row;
 	BA_TRY(check_first(field, v, err));
 	BA_TRY(ba_json_as_array(&v, v, err));
 	if (ba_json_type_of(ba_json_first(v)) == BA_JSON_STRING)

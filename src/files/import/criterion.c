@@ -1,6 +1,5 @@
 /* Criterion.rs: target/criterion/GROUP/FUNCTION/VALUE/BASELINE/{benchmark,sample}.json.
  * times[i] is the time of iters[i] iterations together. */
-#include <fcntl.h>
 #include <math.h>
 #include <sys/stat.h>
 

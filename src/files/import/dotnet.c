@@ -2,7 +2,6 @@
  * each launch; with several launches, the mean of each is a value of level process.
  * Otherwise the values of the statistics are repetitions of one process. The tables of
  * its default exporters (CSV and Markdown) have the mean. */
-#include <math.h>
 
 #include "import/table.h"
 

@@ -311,7 +311,6 @@ int ba_record_pull(
 
 static int end_document(void *data, ba_pull *p, ba_error *err)
 {
-	(void)data;
 	return ba_pull_end(p, err);
 }
 

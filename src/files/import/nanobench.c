@@ -1,5 +1,6 @@
 /* nanobench, rendered with ankerl::nanobench::templates::json(). The measurements are
  * epochs of one process. */
+
 #include <math.h>
 
 #include "import/source.h"
@@ -16,7 +17,6 @@ typedef struct result {
 static int add_time(void *data, ba_pull *p, ba_error *err)
 {
 	result *r = data;
-	(void)p, (void)err;
 	ba_values_add(&r->times, r->elapsed);
 	return 0;
 }

@@ -21,7 +21,6 @@ BA_DEFINE_AUTO(reader, reader_dispose)
 static bool is_header(const ba_csv *c, const void *data)
 {
 	bool metric = ba_csv_column(c, "Metric Value") < c->count;
-	(void)data;
 	for (size_t i = 0; i < c->count; i++)
 		metric |= strstr(ba_csv_cell(c, i), "__") != NULL;
 	return metric && ba_csv_column(c, "ID") < c->count &&

@@ -25,7 +25,6 @@ static int end_run(void *data, ba_pull *p, ba_error *err)
 {
 	file *f = data;
 	double sum = 0;
-	(void)p, (void)err;
 	/* the first run may only calibrate, and then has no values */
 	if (f->scratch.count == 0)
 		return 0;
@@ -41,7 +40,6 @@ static int end_run(void *data, ba_pull *p, ba_error *err)
 static int end_benchmark(void *data, ba_pull *p, ba_error *err)
 {
 	file *f = data;
-	(void)p, (void)err;
 	*BA_PUSH(f->items, f->count, f->capacity) = (benchmark){.name = ba_buf_detach(&f->own_name),
 		.unit = ba_buf_detach(&f->own_unit),
 		.runs = BA_MOVE(f->runs),

@@ -72,7 +72,6 @@ static int emit_all(void *data, ba_pull *p, ba_error *err)
 	result *r = data;
 	BA_AUTO(ba_buf) ba_buf id = BA_BUF_INIT;
 	int rc = 0;
-	(void)p;
 	ba_buf_puts(&id, r->model.len ? r->model.data : "serving");
 	ba_buf_puts(&id, r->parameters.count ? "/" : "");
 	ba_parameters_join(&id, &r->parameters);

@@ -26,7 +26,6 @@ static size_t first_value(const ba_csv *c)
 
 static bool is_header(const ba_csv *c, const void *data)
 {
-	(void)data;
 	return first_value(c) > 0;
 }
 

@@ -115,11 +115,8 @@ static int by_sweep(const placed *a, const placed *b)
 		       ?: BA_ORDER(a->row.candidate, b->row.candidate) ?: strcmp(a->sweep, b->sweep);
 }
 
-static int by_sweep_and_place(const void *x, const void *y)
-{
-	const placed *a = x, *b = y;
-	return by_sweep(a, b) ?: BA_ORDER(a->row.series, b->row.series);
-}
+BA_DEFINE_ORDER(
+	by_sweep_and_place, placed, by_sweep(a, b) ?: BA_ORDER(a->row.series, b->row.series))
 
 static int by_rank(const void *x, const void *y)
 {

@@ -29,12 +29,9 @@ static double size_of(const ba_why *w)
 	return fabs(log((b + 1) / (a + 1)));
 }
 
-static int by_size(const void *a, const void *b)
-{
-	const ba_why *x = a, *y = b;
-	return BA_ORDER(size_of(y), size_of(x)) ?: BA_ORDER(x->benchmark, y->benchmark)
-						      ?: BA_ORDER(x->candidate, y->candidate);
-}
+BA_DEFINE_ORDER(by_size, ba_why,
+	BA_ORDER(size_of(b), size_of(a)) ?: BA_ORDER(a->benchmark, b->benchmark)
+		?: BA_ORDER(a->candidate, b->candidate))
 
 /* ---- one cause ---- */
 

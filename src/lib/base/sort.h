@@ -24,6 +24,14 @@
 		}                                             \
 		low_;                                         \
 	})
+/* Defines an order for BA_SORT(): the order of two elements, `a` before `b`.
+ * BA_DEFINE_ORDER(by_place, spot, BA_ORDER(a->place, b->place)) */
+#define BA_DEFINE_ORDER(name, type, order)                     \
+	static int name(const void *left_, const void *right_) \
+	{                                                      \
+		const type *a = left_, *b = right_;            \
+		return (order);                                \
+	}
 /* qsort() of an array that may be empty */
 #define BA_SORT(items, count, order)                                        \
 	do {                                                                \

@@ -1,6 +1,5 @@
 /* `bench-against --member DESK --device N`: measures for the run whose exchange it is
  * (job/member.h). Runs start it, not users. */
-#include <errno.h>
 #include <limits.h>
 #include <unistd.h>
 

@@ -8,7 +8,6 @@
 #include "report/figure/figure.h"
 #include "report/rank.h"
 #include "report/view.h"
-#include "store/results.h"
 
 enum {
 	NAMED_MOST = 6,	   /* most plots that an error names */

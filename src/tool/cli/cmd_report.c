@@ -2,7 +2,6 @@
 #include "cli/cmd.h"
 #include "cli/document.h"
 #include "cli/outputs.h"
-#include "store/results.h"
 
 enum { FORMATS_MOST = 16 };
 

@@ -181,11 +181,7 @@ static size_t side_of(const ba_across *a, const char *side)
 
 /* ---- rows ---- */
 
-static int by_row(const void *x, const void *y)
-{
-	const place *a = x, *b = y;
-	return strcmp(a->row, b->row) ?: BA_ORDER(a->order, b->order);
-}
+BA_DEFINE_ORDER(by_row, place, strcmp(a->row, b->row) ?: BA_ORDER(a->order, b->order))
 
 /* The benchmark of the row that is first in the result. */
 static const ba_benchmark *first_of(const ba_across_row *row, size_t sides)

@@ -27,18 +27,10 @@ typedef struct panel {
 } panel;
 
 /* drawn in the order of the ranking, which is their order in memory */
-static int by_rank(const void *x, const void *y)
-{
-	const ba_row *a = *(const ba_row *const *)x, *b = *(const ba_row *const *)y;
-	return BA_ORDER(a, b);
-}
-
+typedef const ba_row *row_at;
+BA_DEFINE_ORDER(by_rank, row_at, BA_ORDER(*a, *b))
 /* the largest first; among equals the order of the ranking */
-static int by_size(const void *x, const void *y)
-{
-	const ba_row *a = *(const ba_row *const *)x, *b = *(const ba_row *const *)y;
-	return BA_ORDER(b->size, a->size) ?: by_rank(x, y);
-}
+BA_DEFINE_ORDER(by_size, row_at, BA_ORDER((*b)->size, (*a)->size) ?: BA_ORDER(*a, *b))
 
 /* Chooses the largest changes, whatever their verdicts, so that the note "changed less" is
  * true of all others. */

@@ -51,24 +51,11 @@ static void gather(members *out, const ba_result *r)
 	}
 }
 
-static int by_key(const void *x, const void *y)
-{
-	const member *a = x, *b = y;
-	return strcmp(a->key, b->key) ?: BA_ORDER(a->series, b->series);
-}
-
-static int by_x(const void *x, const void *y)
-{
-	const ba_sweep_point *a = x, *b = y;
-	return BA_ORDER(a->x, b->x) ?: BA_ORDER(a->series, b->series);
-}
-
+BA_DEFINE_ORDER(by_key, member, strcmp(a->key, b->key) ?: BA_ORDER(a->series, b->series))
+BA_DEFINE_ORDER(by_x, ba_sweep_point, BA_ORDER(a->x, b->x) ?: BA_ORDER(a->series, b->series))
 /* by order of their series, then of the axes */
-static int by_first(const void *x, const void *y)
-{
-	const ba_sweep *a = x, *b = y;
-	return BA_ORDER(a->first, b->first) ?: BA_ORDER(a->axis_index, b->axis_index);
-}
+BA_DEFINE_ORDER(
+	by_first, ba_sweep, BA_ORDER(a->first, b->first) ?: BA_ORDER(a->axis_index, b->axis_index))
 
 static bool number_of(double *out, const char *text)
 {

@@ -76,13 +76,10 @@ static bool has_figures(const ba_result *r, const ba_sweep *s)
 
 /* Deciding metrics first, then numeric axes, then sweeps with the most points, because
  * not all sweeps of many axes are drawn. */
-static int by_weight(const void *x, const void *y)
-{
-	const ba_sweep *a = x, *b = y;
-	return BA_ORDER(b->first->role == BA_ROLE_VERDICT, a->first->role == BA_ROLE_VERDICT)
-		       ?: BA_ORDER(b->numeric, a->numeric) ?: BA_ORDER(b->count, a->count)
-		       ?: BA_ORDER(a->first, b->first) ?: BA_ORDER(a->axis_index, b->axis_index);
-}
+BA_DEFINE_ORDER(by_weight, ba_sweep,
+	BA_ORDER(b->first->role == BA_ROLE_VERDICT, a->first->role == BA_ROLE_VERDICT)
+		?: BA_ORDER(b->numeric, a->numeric) ?: BA_ORDER(b->count, a->count)
+		?: BA_ORDER(a->first, b->first) ?: BA_ORDER(a->axis_index, b->axis_index))
 
 static void put_sweeps(ba_page *p, ba_sweeps *sweeps)
 {

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/parse.h"
 #include "report/text/csv.h"
 #include "report/places.h"
 #include "report/view.h"

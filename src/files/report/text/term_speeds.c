@@ -2,7 +2,6 @@
  * the rest. A single level and interval do not show this. */
 #include <math.h>
 
-#include "base/fold.h"
 #include "base/sort.h"
 #include "report/text/term.h"
 

@@ -27,10 +27,7 @@ typedef struct places {
 	size_t count;
 } places;
 
-static int by_commit(const void *a, const void *b)
-{
-	return strcmp(((const place *)a)->commit, ((const place *)b)->commit);
-}
+BA_DEFINE_ORDER(by_commit, place, strcmp(a->commit, b->commit))
 
 static places places_of(const ba_strv *line)
 {
@@ -55,11 +52,7 @@ typedef struct spot {
 	size_t place, order; /* order: the order of measurement */
 } spot;
 
-static int by_place(const void *a, const void *b)
-{
-	const spot *x = a, *y = b;
-	return BA_ORDER(x->place, y->place) ?: BA_ORDER(x->order, y->order);
-}
+BA_DEFINE_ORDER(by_place, spot, BA_ORDER(a->place, b->place) ?: BA_ORDER(a->order, b->order))
 
 static size_t first_of_commit(const ba_history_points *points, size_t index)
 {

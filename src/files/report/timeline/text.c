@@ -1,6 +1,5 @@
 #include <math.h>
 
-#include "base/fold.h"
 #include "base/shell.h"
 #include "report/timeline/timeline.h"
 #include "report/view.h"
