@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import py_compile
 import shutil
 import subprocess
 import sys
@@ -34,6 +35,27 @@ def path_of_library(name):
     ctypes.CDLL(name)
     with open("/proc/self/maps") as maps:
         return next(line.split(None, 5)[5].strip() for line in maps if name in line)
+
+
+class CompiledFiles(unittest.TestCase):
+    def test_modules_outside_the_tree_are_not_compiled_again(self):
+        start = os.path.join(os.path.dirname(HERE), "bench_against_worker", "start")
+        with tempfile.TemporaryDirectory() as top:
+            for name in ("installed", "fresh"):
+                put(os.path.join(top, "site", name + ".py"))
+            put(os.path.join(top, "tree", "own.py"))
+            py_compile.compile(os.path.join(top, "site", "installed.py"))
+            py_compile.compile(os.path.join(top, "tree", "own.py"))
+            program = "import installed, fresh, own\nfor m in (installed, fresh, own): print(m.__cached__)"
+            path = os.pathsep.join([start, os.path.join(top, "site"), os.path.join(top, "tree")])
+            env = dict(os.environ, PYTHONPATH=path, PYTHONPYCACHEPREFIX=os.path.join(top, "run"))
+            done = subprocess.run(
+                [sys.executable, "-c", program], cwd=os.path.join(top, "tree"), env=env,
+                stdout=subprocess.PIPE, check=True)
+            installed, fresh, own = done.stdout.decode().split()
+            self.assertEqual(os.path.dirname(installed), os.path.join(top, "site", "__pycache__"))
+            self.assertTrue(fresh.startswith(os.path.join(top, "run")), fresh)
+            self.assertTrue(own.startswith(os.path.join(top, "run")), own)
 
 
 class Protocol(unittest.TestCase):

@@ -50,8 +50,9 @@ against() {
 	shift
 	start=$(date +%s)
 	status=0
-	bench-against "$@" --target "$target" --output "$out/$name.json" \
-		>"$out/$name.txt" 2>"$out/$name.err" || status=$?
+	# at a terminal, because somebody who waits gets an answer within about a minute
+	script -qec "bench-against $(printf "'%s' " "$@") --target $target --output '$out/$name.json'" /dev/null \
+		>"$out/$name.txt" || status=$?
 	python3 - "$out/$name.json" "$name" "$(($(date +%s) - start))" "$status" <<'END' | tee -a "$out/summary.txt"
 import collections, json, sys
 path, name, seconds, status = sys.argv[1:]

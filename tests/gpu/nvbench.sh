@@ -229,8 +229,9 @@ fi
 # ---- what the hook costs ----
 
 if echo "$parts" | grep -qw cost; then
-	[ -x "$work/cxx/build/cub.bench" ] || { echo "cost needs the part cxx" >&2; exit 2; }
+	[ -d "$work/cxx" ] || { echo "cost needs the part cxx" >&2; exit 2; }
 	cd "$work/cxx"
+	sh build.sh
 	round=1
 	while [ $round -le "${ROUNDS:-5}" ]; do
 		mkdir -p "$out/cost/$round"

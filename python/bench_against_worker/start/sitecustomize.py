@@ -2,6 +2,10 @@
 
 The folder of this file comes first in PYTHONPATH, so `site` imports it at start.
 
+It lets modules that do not belong to the tree use the compiled files that Python made for them when
+they were installed. PYTHONPYCACHEPREFIX is an empty folder at the start of a run, and would have the
+standard library and all packages compiled again.
+
 In a worker it imports bench_against_worker. `python3 -m` then puts the working directory, which is
 the variant's tree, in front of PYTHONPATH. A folder of that name in the tree comes too late to
 replace the module.
@@ -14,8 +18,34 @@ At its end it runs the environment's own sitecustomize, which this file hides.
 
 import os
 import sys
-from importlib.machinery import PathFinder
-from importlib.util import module_from_spec
+
+
+def _use_compiled_files(tree):  # type: ignore[no-untyped-def]
+    """Modules below `tree` keep to sys.pycache_prefix: they must not leave files there."""
+    external = sys.modules["_frozen_importlib_external"]
+    own = external.cache_from_source  # type: ignore[attr-defined]
+
+    def cache_from_source(path, *args, **kwargs):  # type: ignore[no-untyped-def]
+        prefix = sys.pycache_prefix
+        if prefix is None or os.path.abspath(path).startswith(tree):
+            return own(path, *args, **kwargs)
+        sys.pycache_prefix = None
+        try:
+            usual = own(path, *args, **kwargs)
+        finally:
+            sys.pycache_prefix = prefix
+        return usual if os.path.exists(usual) else own(path, *args, **kwargs)
+
+    external.cache_from_source = cache_from_source  # type: ignore[attr-defined]
+
+
+try:
+    _use_compiled_files(os.path.join(os.getcwd(), ""))
+except Exception:  # what is private to Python may change: then all is compiled again
+    pass
+
+from importlib.machinery import PathFinder  # noqa: E402
+from importlib.util import module_from_spec  # noqa: E402
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 

@@ -64,7 +64,8 @@ static bool is_ours(const char *entry, const ba_suite_config *suite, const char 
 	for (size_t i = 0; i < BA_COUNT(caches); i++)
 		if (is_set(i, suite) && is_named(entry, caches[i].variable))
 			return true;
-	return is_named(entry, "PYTHONPATH");
+	/* compiled modules go into a folder of this run, where they disturb nobody */
+	return is_named(entry, "PYTHONPATH") || is_named(entry, "PYTHONDONTWRITEBYTECODE");
 }
 
 /* The order of PYTHONPATH for a worker: the tool's module, so that one version measures

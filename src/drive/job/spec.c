@@ -117,9 +117,9 @@ static ba_design design_of(const ba_job_request *q, bool counts)
 	return some;
 }
 
-/* Where invocations go on together (experiment/rotation.h), one more costs little and one by
- * itself much. So looks that come sooner than a round are left out; the next has their share.
- * Invocations that are counted together come before the first look. */
+/* Where invocations go on or are counted together (experiment/rotation.h), one more costs little
+ * and one by itself much. So looks that come sooner than a round are left out; the next has their
+ * share. */
 void ba_job_thin_looks(ba_job_setup *p, const ba_result *r)
 {
 	ba_design *d = &p->spec.design;
@@ -131,8 +131,7 @@ void ba_job_thin_looks(ba_job_setup *p, const ba_result *r)
 			       : ba_rotation_foreseen(&p->spec, r);
 	for (size_t k = 0; k < d->looks; k++) {
 		share += d->weight[k];
-		bool early = counts ? k + 1 < d->looks && d->at[k + 1] <= turns
-				    : n && d->at[k] - d->at[n - 1] < turns;
+		bool early = (n || counts) && d->at[k] - (n ? d->at[n - 1] : 0) < turns;
 		if (early && k + 1 < d->looks)
 			continue;
 		d->at[n] = d->at[k];
