@@ -95,6 +95,7 @@ class Own(Task):
         if case.inputs is None:
             raise Refused("its Case has no inputs: a task needs Case(function, inputs=[...])")
         self.destination = case.outputs is not None
+        self.regimes = case.regimes
         self._rule = case.rule
         return case
 

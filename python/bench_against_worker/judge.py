@@ -100,8 +100,9 @@ class Checker:
         self._state = int.from_bytes(os.urandom(4), "little") >> 1
         self._look = Look(task, values, self._state)
         self._chance = random.SystemRandom()
-        self._drifts: Dict[int, numerics.Drift] = {}
+        self._drifts: Dict[Tuple[int, str], numerics.Drift] = {}
         self._seeds: List[int] = []
+        self._regimes: Dict[int, str] = {}
         self.layout, self._lib, self._shape = self._learn()
 
     # ---- what the task is like ----
@@ -211,9 +212,11 @@ class Checker:
         self._arena.renew()
         self._arena.reset_l2()
         self._seeds = seeds
-        for case, seed in enumerate(seeds):
+        some = min(len(numerics.REGIMES), len(seeds) // 2) if self._task.regimes else 0
+        self._regimes = dict(zip(self._chance.sample(range(len(seeds)), some), numerics.REGIMES))
+        for case in range(len(seeds)):
             self.layout.poison(self._lib, self._memory, case)
-            args = self._task.inputs(self._values, seed % (1 << 31))
+            args = self._inputs(case)
             if shape_of(tuple(args), self._task.device, "an input") != self._shape:
                 raise Refused("the shapes of its inputs depend on the seed")
             views = self.layout.views(self._lib, self._memory, case)
@@ -224,17 +227,32 @@ class Checker:
         send_descriptor(self._end, fd)
         os.close(fd)
 
+    def _inputs(self, case: int) -> Sequence[Any]:
+        args = self._task.inputs(self._values, self._seeds[case] % (1 << 31))
+        regime = self._regimes.get(case)
+        if regime is None:
+            return args
+        around, arrays = flatten(tuple(args), self._task.device)
+        made: Sequence[Any] = build(around, [numerics.in_regime(self._lib, regime, x) for x in arrays])
+        return made
+
     def judge(self, case: int, variant: int) -> Optional[str]:
         """What is wrong with the results; the memory is copied at once, where no other process can write."""
         used = self.layout.step * len(self._seeds)
         copy = self._lib.clone(self._memory[:used])
         self._lib.sync()
-        cases = [case] + self._chance.sample(range(len(self._seeds)), min(len(self._seeds), _LOOKS_MOST))
+        # what is wrong on the task's own inputs is wrong, and has not only drifted
+        own = [one for one in range(len(self._seeds)) if one not in self._regimes]
+        first = case if case in own else self._chance.choice(own)
+        cases = [first, case, *self._regimes] + self._chance.sample(range(len(self._seeds)), min(len(self._seeds), _LOOKS_MOST))
         end = time.perf_counter_ns() + _LOOK_NS
         for index, one in enumerate(dict.fromkeys(cases)):
             if index and time.perf_counter_ns() > end:
                 break
-            text = self._judge(copy, one, self._drifts.setdefault(variant, numerics.Drift()))
+            regime = self._regimes.get(one, "")
+            text = self._judge(copy, one, self._drifts.setdefault((variant, regime), numerics.Drift()))
+            if text and regime:
+                text += f" (inputs of another regime: {regime})"
             if text:
                 return text
         return None
@@ -247,8 +265,7 @@ class Checker:
         views = self.layout.views(self._lib, copy, case)
         got = [views[i] for i in self.layout.outs]
         # what was written into the inputs does not count
-        args = self._task.inputs(self._values, self._seeds[case] % (1 << 31))
-        return self._look.examine(args, got, drift)
+        return self._look.examine(self._inputs(case), got, drift, rule=case not in self._regimes)
 
 
 class Runner:

@@ -8,6 +8,7 @@
              precise than one rounding of the result's type
 """
 
+import array
 import math
 from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -16,6 +17,25 @@ from .arena import Plain, Row
 TIMES = 10.0
 #: so few numbers say nothing until so many seeds were seen
 _FEW, _SEEDS = 256, 8
+
+
+#: inputs beside those that a task makes: larger, smaller, half of them zero, of one sign
+REGIMES = ("large", "tiny", "zeros", "positive")
+
+
+def in_regime(lib: Plain, regime: str, x: Any) -> Any:
+    """A copy of an input, changed so. Only numbers with a fraction change."""
+    x = lib.clone(x)
+    if not lib.is_float(x):
+        return x
+    flat = x if lib.name == "plain" else x.reshape(-1)
+    if regime == "zeros":
+        flat[::2] = array.array(x.typecode, [0.0] * len(flat[::2])) if lib.name == "plain" else 0
+        return x
+    scale = {"large": 64.0, "tiny": 2.0**-40}.get(regime)
+    if lib.name == "plain":
+        return array.array(x.typecode, [abs(v) if scale is None else scale * v for v in x])
+    return abs(x) if scale is None else x * scale
 
 
 class Errors(NamedTuple):

@@ -54,6 +54,7 @@ class Case:
     outputs    arrays that run() gets after the inputs and writes; without them it returns its results
     reference  called with the inputs, returns the right results; without it, run is right by definition
     check      called with the inputs and the results, both as run() has them
+    regimes    True: with --untrusted some runs have larger, smaller, zero or positive inputs
 
     How much one run() does, for throughput; 0 is not reported:
 
@@ -62,7 +63,8 @@ class Case:
 
     COUNTS = ("flop", "bytes_read", "bytes_written", "items")
     __slots__ = ("run", "_sets", "_next", "sync", "check", "teardown", "stream", "heard", "value",
-                 "inputs", "outputs", "reference", "rule", "function", "_result", *COUNTS)
+                 "inputs", "outputs", "reference", "regimes", "rule", "function",
+                 "_result", *COUNTS)
 
     def __init__(
         self,
@@ -74,6 +76,7 @@ class Case:
         inputs: Optional[Sequence[Any]] = None,
         outputs: Optional[Sequence[Any]] = None,
         reference: Optional[Callable[..., Any]] = None,
+        regimes: bool = False,
         stream: int = 0,
         flop: float = 0,
         bytes_read: float = 0,
@@ -81,6 +84,7 @@ class Case:
         items: float = 0,
     ) -> None:
         self.inputs, self.outputs, self.reference, self.rule = inputs, outputs, reference, check
+        self.regimes = regimes
         self.function: Any = run
         self._result: Any = None
         if inputs is not None and callable(run):

@@ -33,6 +33,8 @@ class Task:
 
     #: the function gets places for its results after its inputs, and writes there
     destination = False
+    #: some runs have inputs beside its own distribution (numerics.REGIMES)
+    regimes = False
 
     def __init__(self, name: str, device: int) -> None:
         self.name = name

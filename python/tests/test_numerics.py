@@ -2,10 +2,12 @@
 
 The task's own rule is the widest in use, 1e-2 of both kinds, so that `drifted` has to find what it lets through."""
 
+import array
 import unittest
 from typing import Any, Callable, Optional
 
 from bench_against_worker import numerics
+from bench_against_worker.arena import Numpy, Plain
 from bench_against_worker.task import Look, Task, compare
 
 try:
@@ -140,6 +142,23 @@ class NumericsTest(unittest.TestCase):
         for name, make, reference, mine in rows:
             with self.subTest(name):
                 self.assertRegex(self.said(make, reference, mine) or "", "^(drifted|wrong answer)")
+
+    def test_inputs_beside_the_tasks_own(self) -> None:
+        for lib, x in [(Numpy(), single([-1, 2, -3, 4])), (Plain(), array.array("f", [-1, 2, -3, 4]))]:
+            made = {name: [float(v) for v in numerics.in_regime(lib, name, x)] for name in numerics.REGIMES}
+            tiny = [v * 2.0**-40 for v in (-1, 2, -3, 4)]
+            self.assertEqual(made, {"large": [-64, 128, -192, 256], "tiny": tiny, "zeros": [0, 2, 0, 4], "positive": [1, 2, 3, 4]})
+            self.assertEqual([float(v) for v in x], [-1, 2, -3, 4])
+        whole = numpy.array([-1, 2])
+        self.assertEqual(list(numerics.in_regime(Numpy(), "large", whole)), [-1, 2])
+
+    def test_a_kernel_that_is_right_on_the_tasks_inputs_only(self) -> None:
+        ordinary = lambda r: (single(r.standard_normal((64, 256))),)
+        self.assertIsNone(self.said(ordinary, softmax, softmax_no_max))
+        look = Look(Loose("t", ordinary, softmax), {}, 0)
+        args = [numerics.in_regime(Numpy(), "large", x) for x in ordinary(numpy.random.RandomState(1))]
+        self.assertIn("drifted: ", look.examine(args, [softmax_no_max(*args)], numerics.Drift(), rule=False) or "")
+        self.assertIsNone(look.examine(args, [softmax(*args)], numerics.Drift(), rule=False))
 
     def test_honest_orders(self) -> None:
         order = list(range(K))

@@ -64,7 +64,7 @@ import thing
 @benchmark()
 def square(seed):
     r = random.Random(seed)
-    return Case(thing.square, inputs=[array.array("d", (r.random() for _ in range(64)))],
+    return Case(thing.square, inputs=[array.array("d", (r.random() for _ in range(512)))], regimes=True,
                 reference=lambda x: array.array("d", [v * v for v in x]))
 '''
 
@@ -176,6 +176,8 @@ def untrusted():
     for name, text, word in [
         ("zeros", "import array\nsquare = lambda x: array.array('d', bytes(8 * len(x)))\n", "wrong"),
         ("liar", honest + liar, "cheated"),
+        # right on what the task makes
+        ("range", honest.replace("v * v for", "v * v if v < 2 else 4 for"), "drifted"),
     ]:
         write(f"{name}/thing.py", text)
         found = judge("own", name, "--fixed", "2", status=1)
