@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""census.py BUILD OUT [host|gpu] [ROUNDS] [launchcfg|python]...: is the census exact?
+"""census.py BUILD OUT [host|gpu] [ROUNDS] [equal] [launchcfg|python|PACKAGE]...: is the census exact?
 
 Each round is a run of `--metrics census` over five commits, in two processes each: the base, the
 same with another comment, and three that ask more of the driver in every launch: a synchronisation,
 a copy of 4 KiB to the device, an allocation that is freed again. launchcfg: the launch paths of the
 demo. python: a launch by each CUDA package that python3 has (cuda.bindings, cuda.core, numba-cuda,
-CuPy, PyTorch; the host target runs the first three).
+CuPy, PyTorch; the host target runs the first three), or by those that are named (numba, core, ...).
+equal: eight commits that differ in a comment, 16 processes a round, and nothing is planted.
 
 Counts of a process are equal if all of its metrics are what most processes of its benchmark count.
 A planted extra is found if its verdict is `regressed` and nothing else but its own metrics differs.
-Writes OUT/census-TARGET.json and OUT/census-TARGET.md, and exits with 1 if fewer than 99.5 % of the
-processes count the same, or an extra is missed."""
+Writes OUT/census-TARGET.json and OUT/census-TARGET.md after each round, and exits with 1 if fewer than
+99.5 % of the processes count the same, or an extra is missed."""
 import collections
 import json
 import os
@@ -117,8 +118,6 @@ def prepare():
     return run
 '''
 PYTHON_EXTRAS = {
-    "base": "pass",
-    "same": "pass  # as before",
     "sync": "driver.cuCtxSynchronize()",
     "copy": "driver.cuMemcpyHtoD_v2(memory, host, ctypes.c_size_t(4096))",
     "alloc": "driver.cuMemAlloc_v2(ctypes.byref(more), ctypes.c_size_t(65536))\n"
@@ -130,9 +129,10 @@ ON_HOST = ("bindings", "core", "numba")
 
 
 class Bench:
-    def __init__(self, build, out, target, top):
+    def __init__(self, build, target, top, equal):
+        self.names = ["same", *(f"like{i}" for i in range(6))] if equal else ["same", *EXTRAS]
         self.tool = os.path.join(os.path.abspath(build), "bin", "bench-against")
-        self.out, self.target, self.top = out, target, top
+        self.target, self.top = target, top
         self.env = dict(os.environ, BENCH_AGAINST_CACHE=os.path.join(top, "cache"),
                         BENCH_AGAINST_HISTORY=os.path.join(top, "history.sqlite"),
                         GIT_CONFIG_GLOBAL="/dev/null", GIT_CONFIG_SYSTEM="/dev/null", NO_COLOR="1")
@@ -157,7 +157,7 @@ class Bench:
     def census(self, directory, seed, more):
         """the document of one run; its text is kept if something is odd"""
         path = os.path.join(self.top, "r.json")
-        text = self.run([self.tool, "base", "same", *EXTRAS, "--target", self.target, "--metrics",
+        text = self.run([self.tool, "base", *self.names, "--target", self.target, "--metrics",
                          "census", "--seed", str(seed), "--output", path, *more], directory, (0, 1, 3))
         if not os.path.exists(path):
             sys.exit(text)
@@ -175,8 +175,8 @@ def launchcfg(bench):
     bench.run(["git", "checkout", "-q", "-B", "base", "v2"], directory)
     with open(os.path.join(directory, path), encoding="utf-8") as file:
         text = file.read()
-    for name in ["same", *EXTRAS]:
-        new = text + "/* as before */\n"
+    for name in bench.names:
+        new = text + f"/* as before: {name} */\n"
         if name in EXTRAS:
             at = text.index("\nint lcfg_launch(")
             body = text.index("{", at) + 1
@@ -186,12 +186,12 @@ def launchcfg(bench):
     return directory, ["--filter", "launch/args=[02],path=*"]
 
 
-def python(bench):
+def python(bench, only):
     directory = os.path.join(bench.top, "python")
     os.mkdir(directory)
     bench.run(["git", "init", "-q", "."], directory)
     names = [name for name, package in PACKAGES.items()
-             if (bench.target == "gpu" or name in ON_HOST) and
+             if (not only or name in only) and (bench.target == "gpu" or name in ON_HOST) and
              subprocess.run(["python3", "-c", f"import numpy\nnumpy.row_stack = numpy.vstack\n"
                              f"import {package}"], stderr=subprocess.DEVNULL, check=False).returncode == 0]
     if not names:
@@ -202,11 +202,12 @@ def python(bench):
     suite = {"kind": "worker", "command": ["python3", "-m", "bench_against_worker", "bench.py"]}
     bench.commit(directory, "base", [], {
         "bench.py": PYTHON_BENCH.replace("NAMES", repr(names)),
-        "extra.py": PYTHON_EXTRA % PYTHON_EXTRAS["base"],
+        "extra.py": PYTHON_EXTRA % "pass",
         ".gitignore": "__pycache__/\n",
         ".bench-against.json": json.dumps({"suites": {"python": suite}})})
-    for name in ["same", *EXTRAS]:
-        bench.commit(directory, name, ["base"], {"extra.py": PYTHON_EXTRA % PYTHON_EXTRAS[name]})
+    for name in bench.names:
+        more = PYTHON_EXTRAS.get(name, f"pass  # as before: {name}")
+        bench.commit(directory, name, ["base"], {"extra.py": PYTHON_EXTRA % more})
     return directory, []
 
 
@@ -231,7 +232,7 @@ class Tally:
 
     def add(self, counts, verdicts):
         for (label, _), one in counts.items():
-            if label in ("base", "same"):
+            if label not in EXTRAS:
                 self.processes[json.dumps(one, sort_keys=True)] += 1
         base = json.loads(self.processes.most_common(1)[0][0])
         for (label, _), one in counts.items():
@@ -251,12 +252,15 @@ def main():
     words = sys.argv[3:]
     target = words.pop(0) if words and words[0] in ("host", "gpu") else "host"
     rounds = int(words.pop(0)) if words and words[0].isdigit() else 1
-    suites = words or ["launchcfg", "python"]
+    equal = "equal" in words
+    only = [w for w in words if w in PACKAGES]
+    suites = [w for w in words if w in ("launchcfg", "python")]
+    suites = suites or (["python"] if only else ["launchcfg", "python"])
     os.makedirs(out, exist_ok=True)
     tallies = collections.defaultdict(Tally)
     with tempfile.TemporaryDirectory() as top:
-        bench = Bench(build, out, target, top)
-        made = {s: {"launchcfg": launchcfg, "python": python}[s](bench) for s in suites}
+        bench = Bench(build, target, top, equal)
+        made = {s: launchcfg(bench) if s == "launchcfg" else python(bench, only) for s in suites}
         for seed in range(1, rounds + 1):
             for suite, place in made.items():
                 if place is None:
