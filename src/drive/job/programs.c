@@ -173,8 +173,10 @@ static bool add_matches(ba_strv *out, const char *tree, const char *pattern)
 	glob_t found = {0};
 	glob(whole, GLOB_NOESCAPE, NULL, &found);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
-		const char *file = found.gl_pathv[i], *path = file + strlen(tree);
-		path += strspn(path, "/");
+		const char *file = found.gl_pathv[i], *below = file + strlen(tree);
+		below += strspn(below, "/");
+		/* a name without a folder would be searched in PATH */
+		BA_AUTO_FREE char *path = ba_xprintf("%s%s", strchr(below, '/') ? "" : "./", below);
 		if (ba_fs_is_dir(file) || access(file, X_OK) != 0)
 			continue;
 		any = true;

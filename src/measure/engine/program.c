@@ -144,7 +144,8 @@ static void explain_no_hook(const ba_talk *t)
 	const char *const *e = t->spec->programs[t->variant].env;
 	while (e && *e && !ba_text_starts(*e, variable))
 		e++;
-	if (!e || !*e || !t->f->text)
+	/* or the library itself said why */
+	if (!e || !*e || !t->f->text || strstr(t->f->text, "kind 'command'"))
 		return;
 	char *text = ba_xprintf(
 		"%s; no process of its command ran benchmarks of that library (the suite's kind is '%s'): name the program with its flags, or measure whole runs of it with kind 'command'",
