@@ -3,7 +3,7 @@
 
 #include "example_result.h"
 #include "format_named.h"
-#include "model/throughput.h"
+#include "model/result.h"
 #include "report/format.h"
 
 static const ba_format_options plain = {.width = 80, .unicode = true};

@@ -17,8 +17,8 @@ bool ba_benchmark_is_same_work(const ba_benchmark *b, size_t variant)
 
 void ba_benchmark_add_axis(ba_benchmark *b, const char *name, const char *value)
 {
-	b->axes = ba_xreallocarray(b->axes, b->axis_count + 1, sizeof(*b->axes));
-	b->axes[b->axis_count++] = (ba_axis){.name = ba_xstrdup(name), .value = ba_xstrdup(value)};
+	*BA_APPEND(b->axes, b->axis_count) =
+		(ba_axis){.name = ba_xstrdup(name), .value = ba_xstrdup(value)};
 }
 
 bool ba_benchmark_has_metric(const ba_benchmark *b, ba_metric metric)

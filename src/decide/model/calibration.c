@@ -78,8 +78,7 @@ void ba_calibration_put(ba_calibration *c, ba_noise *n)
 	if (place) {
 		noise_dispose(place);
 	} else {
-		c->noises = ba_xreallocarray(c->noises, c->noise_count + 1, sizeof(*c->noises));
-		place = &c->noises[c->noise_count++];
+		place = BA_APPEND(c->noises, c->noise_count);
 	}
 	*place = BA_MOVE(*n);
 }

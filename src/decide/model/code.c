@@ -15,8 +15,7 @@ void ba_device_code_dispose(ba_device_code *c)
 
 ba_kernel *ba_device_code_add(ba_device_code *c)
 {
-	c->kernels = ba_xreallocarray(c->kernels, c->kernel_count + 1, sizeof(*c->kernels));
-	ba_kernel *k = &c->kernels[c->kernel_count++];
+	ba_kernel *k = BA_APPEND(c->kernels, c->kernel_count);
 	*k = (ba_kernel){0};
 	return k;
 }

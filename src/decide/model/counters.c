@@ -49,7 +49,6 @@ void ba_kernel_set_counter(ba_kernel *k, const char *name, double value)
 		known->value = value;
 		return;
 	}
-	k->counters = ba_xreallocarray(k->counters, k->counter_count + 1, sizeof(*k->counters));
-	k->counters[k->counter_count++] =
+	*BA_APPEND(k->counters, k->counter_count) =
 		(ba_counter_value){.name = ba_xstrdup(name), .value = value};
 }

@@ -69,8 +69,7 @@ ba_measured_suite *ba_measured_add_suite(ba_measured *m, const char *name, ba_su
 	ba_measured_suite *known = suite_named(m, name);
 	if (known)
 		return known;
-	m->suites = ba_xreallocarray(m->suites, m->suite_count + 1, sizeof(*m->suites));
-	ba_measured_suite *s = &m->suites[m->suite_count++];
+	ba_measured_suite *s = BA_APPEND(m->suites, m->suite_count);
 	*s = (ba_measured_suite){.name = ba_xstrdup(name),
 		.kind = kind,
 		.engine = ba_xstrdup(""),

@@ -138,6 +138,11 @@ const ba_series *ba_series_whole(ba_series *own, const ba_result *r, const ba_se
  * report. */
 int ba_result_check_stored(const ba_result *r, ba_error *err);
 
+/* The throughput that a variant's trimmed mean implies, and its share of this GPU's measured
+ * ceilings. The amounts of work are those that the benchmark's author states; launches have
+ * no throughput. */
+ba_throughput ba_throughput_of(const ba_result *r, const ba_series *s, size_t variant);
+
 /* Frees benchmarks and series, not the memory of the two lists. */
 void ba_result_drop_series(ba_result *r);
 void ba_result_dispose(ba_result *r);

@@ -29,8 +29,7 @@ void ba_variant_copy(ba_variant *out, const ba_variant *from)
 
 void ba_variant_add_artefact(ba_variant *v, const char *path, const char sha256[65])
 {
-	v->artefacts = ba_xreallocarray(v->artefacts, v->artefact_count + 1, sizeof(*v->artefacts));
-	ba_artefact *a = &v->artefacts[v->artefact_count++];
+	ba_artefact *a = BA_APPEND(v->artefacts, v->artefact_count);
 	a->path = ba_xstrdup(path);
 	memcpy(a->sha256, sha256, sizeof(a->sha256));
 }

@@ -109,9 +109,7 @@ void ba_steps_weigh(double *until, const ba_steps *s)
 
 static double cost_of(const choice *c, const ba_step_menu *menu, size_t invocations)
 {
-	size_t builds = 0;
-	for (size_t i = 0; menu->built && i < c->count; i++)
-		builds += !menu->built[c->commits[i]];
+	size_t builds = BA_HOW_MANY(c->commits, menu->built ? c->count : 0, x, !menu->built[*x]);
 	size_t rounds = menu->built ? (builds + menu->builders - 1) / menu->builders : 0;
 	return menu->run_cost + (double)rounds * menu->build_cost +
 	       (double)invocations * (menu->invocation_cost + 2 + (double)c->count);

@@ -67,9 +67,7 @@ static void put_places(ba_buf *out, const ba_comparison *c, const ba_result *r, 
 void ba_origin_groups_explain(ba_comparison *c, const ba_result *r)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	size_t named = 0;
-	for (size_t i = 0; i < c->place_count; i++)
-		named += ba_place_has_verdict(c, &c->places[i]);
+	size_t named = BA_HOW_MANY(c->places, c->place_count, x, ba_place_has_verdict(c, x));
 	if (!c->places_differ || !c->place_count || c->verdict == BA_VERDICT_UNCHANGED)
 		return;
 	const char *word = ba_verdict_is_slower(c->verdict) ? "slower" : "faster";

@@ -5,7 +5,7 @@
 #include "verdict/identity.h"
 #include "verdict/estimate.h"
 #include "verify/checks.h"
-#include "model/throughput.h"
+#include "model/result.h"
 
 /* ---- what the document said, put aside ---- */
 

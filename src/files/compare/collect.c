@@ -262,8 +262,7 @@ static void take_field(void *data, const char *name, const char *value, bool mus
 			&f->fields[i].value, ba_xprintf("%s" JOINT "%s", f->fields[i].value, safe));
 		return;
 	}
-	f->fields = ba_xreallocarray(f->fields, f->field_count + 1, sizeof(*f->fields));
-	f->fields[f->field_count++] = (ba_field){
+	*BA_APPEND(f->fields, f->field_count) = (ba_field){
 		.name = ba_text_safe(name), .value = ba_text_safe(value), .must_match = must_match};
 }
 
@@ -377,9 +376,8 @@ int ba_collect(ba_collection *c, const ba_compare_spec *spec, ba_error *err)
 	bool several = c->labels.count < spec->source_count;
 	ba_ledger_init(&c->ledger, c->labels.count, several);
 	for (size_t i = 0; i < spec->source_count; i++) {
-		size_t files = 0;
-		for (size_t k = 0; k < spec->source_count; k++)
-			files += c->files[k].variant == c->files[i].variant;
+		size_t files = BA_HOW_MANY(
+			c->files, spec->source_count, x, x->variant == c->files[i].variant);
 		BA_TRY(read_file(c, i, files == 1, err));
 	}
 	ba_ledger_close(&c->ledger);

@@ -29,8 +29,7 @@ static void take_field(void *data, const char *name, const char *value, bool mus
 	ba_convert_document *d = data;
 	if (BA_ANY(d->fields, d->field_count, x, strcmp(x->name, name) == 0))
 		return;
-	d->fields = ba_xreallocarray(d->fields, d->field_count + 1, sizeof(*d->fields));
-	d->fields[d->field_count++] = (ba_convert_field){
+	*BA_APPEND(d->fields, d->field_count) = (ba_convert_field){
 		.name = ba_xstrdup(name), .value = ba_xstrdup(value), .must_match = must_match};
 }
 

@@ -57,9 +57,7 @@ static figures figures_of(const ba_convert_item *it)
 static void write_pytest_stats(ba_json_writer *w, const ba_convert_item *it)
 {
 	figures f = figures_of(it);
-	size_t outside = 0;
-	for (size_t i = 0; i < it->count; i++)
-		outside += fabs(it->values[i] / 1e9 - f.mean) > f.stdev;
+	size_t outside = BA_HOW_MANY(it->values, it->count, x, fabs(*x / 1e9 - f.mean) > f.stdev);
 	BA_AUTO_FREE char *outliers = ba_xprintf("%zu;%zu", outside, f.below + f.above);
 	BA_AUTO_FREE double *seconds = ba_xreallocarray(NULL, it->count, sizeof(*seconds));
 	for (size_t i = 0; i < it->count; i++)

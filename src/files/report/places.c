@@ -1,4 +1,4 @@
-#include "report/places.h"
+#include "report/view.h"
 
 enum { SENTENCES_MOST = 100 };
 

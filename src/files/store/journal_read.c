@@ -105,9 +105,9 @@ static int read_origin(ba_journal_content *c, ba_json_value root, ba_error *err)
 		rc = ba_json_fail(err, root, "is beyond the %d origins of a run", BA_ORIGINS_MOST);
 	if (rc)
 		return rc;
-	p->origins = ba_xreallocarray(p->origins, p->origin_count + 1, sizeof(*p->origins));
-	p->origins[p->origin_count] = (ba_origin){0};
-	return ba_fields_read(&p->origins[p->origin_count++], &ba_origin_fields, object, err);
+	ba_origin *origin = BA_APPEND(p->origins, p->origin_count);
+	*origin = (ba_origin){0};
+	return ba_fields_read(origin, &ba_origin_fields, object, err);
 }
 
 static int read_invocation(ba_journal_content *c, ba_json_value root, ba_error *err)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "json/fields.h"
+#include "json/file.h"
 #include "model/result.h"
 
 extern const ba_json_words ba_suite_kind_words;
@@ -38,3 +39,22 @@ void ba_samples_write(ba_json_writer *w, const ba_samples *s);
  * range (limited by variant_count), a time of zero. */
 int ba_samples_read(ba_samples *out, ba_metric metric, ba_json_value object, size_t variant_count,
 	ba_error *err);
+
+/* ---- of results documents ---- */
+
+/* members of a ba_result, except benchmarks and series */
+extern const ba_json_fields ba_head_fields;
+/* members of a ba_series, except its arrays */
+extern const ba_json_fields ba_series_fields;
+extern const ba_json_fields ba_summary_fields;
+extern const ba_json_fields ba_comparison_fields;
+
+/* the lists of the file */
+enum { BA_RESULTS_BENCHMARKS, BA_RESULTS_SERIES };
+
+/* r must have everything but its series. Readings beyond readings_most bytes stay in
+ * the file (ba_series.stored); then *stored becomes true. */
+int ba_results_read_series(ba_result *r, bool *stored, ba_json_file *f, ba_json_value root,
+	size_t readings_most, ba_error *err);
+/* reads them again later; takes f */
+ba_stored_readings *ba_results_stored_new(ba_json_file *f);

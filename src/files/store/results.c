@@ -3,9 +3,8 @@
 #include <math.h>
 
 #include "base/replace.h"
-#include "model/throughput.h"
+#include "model/result.h"
 #include "store/parts.h"
-#include "store/results_fields.h"
 
 /* clang-format off */
 #define RUN(member, kind) BA_FIELD_AS(#member, ba_result, run.member, kind)

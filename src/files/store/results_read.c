@@ -2,7 +2,6 @@
 
 #include "store/parts.h"
 #include "store/results.h"
-#include "store/results_fields.h"
 
 enum { DEPTH_MAX = 16 };
 

@@ -1,7 +1,6 @@
 /* The series of a results document, and the readings that stay in the file. */
 
 #include "store/parts.h"
-#include "store/results_fields.h"
 
 static int read_summaries(ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
 {

@@ -19,6 +19,15 @@
 				x##_found = x;                                  \
 		x##_found;                                                      \
 	})
+/* For how many elements does it hold? */
+#define BA_HOW_MANY(items, count, x, condition)          \
+	__extension__({                                  \
+		size_t x##_many = 0, x##_n = (count);    \
+		__typeof__((items) + 0) x = (items);     \
+		for (; x##_n; x##_n--, x++)              \
+			x##_many += (condition) ? 1 : 0; \
+		x##_many;                                \
+	})
 /* Does the condition hold for one element, or for all? */
 #define BA_ANY(items, count, x, condition) (BA_FIND(items, count, x, condition) != NULL)
 #define BA_ALL(items, count, x, condition) (!BA_ANY(items, count, x, !(condition)))

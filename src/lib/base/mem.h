@@ -29,4 +29,7 @@ char *ba_xvprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 
 /* The place of a new last element: *BA_PUSH(l->items, l->count, l->capacity) = item */
 #define BA_PUSH(array, count, capacity) \
 	((array) = BA_GROW((array), &(capacity), (count) + 1), &(array)[(count)++])
+/* The same for an array without spare room: *BA_APPEND(l->items, l->count) = item */
+#define BA_APPEND(array, count) \
+	((array) = ba_xreallocarray((array), (count) + 1, sizeof(*(array))), &(array)[(count)++])
 void *ba_grow_(void *array, size_t *capacity, size_t needed, size_t size);

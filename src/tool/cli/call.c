@@ -10,7 +10,7 @@
 #include "base/shell.h"
 #include "cli/cmd.h"
 #include "cli/help.h"
-#include "cli/settle.h"
+#include "cli/options.h"
 
 void ba_cmd_rows(ba_opt rows[BA_OPTION_ROWS_MOST], ba_options *o, const ba_command *c)
 {

@@ -117,3 +117,11 @@ int ba_cmd_verify(ba_call *call, ba_error *err);
 extern const ba_own_options ba_cache_options, ba_code_options, ba_convert_options,
 	ba_decide_options, ba_explain_options, ba_history_options, ba_init_options,
 	ba_judge_options, ba_plot_options, ba_report_options, ba_verify_options;
+
+/* Compares files, "[LABEL=]FILE[#PART]", as `compare` does with these options; all
+ * benchmarks stay in memory. r is empty before; the caller disposes of it. */
+int ba_compare_files(ba_result *r, const ba_options *o, const ba_strv *operands, ba_error *err);
+
+/* Parses the arguments of a run, as a journal or an exchange stores them. They must
+ * outlive the options. */
+int ba_cmd_parse_journal(ba_options *o, ba_strv *operands, const ba_strv *argv, ba_error *err);

@@ -5,11 +5,10 @@
 
 #include "base/base.h"
 #include "cli/cmd.h"
-#include "cli/cmd_against.h"
 #include "cli/help.h"
 #include "cli/history.h"
 #include "cli/outputs.h"
-#include "cli/settle.h"
+#include "cli/options.h"
 #include "git/commit.h"
 #include "git/repo.h"
 #include "proc/affinity.h"

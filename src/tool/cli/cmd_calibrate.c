@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "cli/cmd.h"
-#include "cli/settle.h"
+#include "cli/options.h"
 #include "report/table/table.h"
 #include "stats/planning.h"
 #include "store/calibration.h"

@@ -2,13 +2,12 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "cli/cmd.h"
-#include "cli/cmd_compare.h"
 #include "cli/outputs.h"
 #include "cli/sources.h"
 #include "gate/digest.h"
 #include "gate/status.h"
 #include "import/import.h"
-#include "report/text/csv.h"
+#include "report/format.h"
 #include "job/unused_thresholds.h"
 
 static ba_compare_threshold threshold_of(void *data, const char *benchmark, ba_metric metric)

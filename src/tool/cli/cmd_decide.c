@@ -11,7 +11,7 @@
 #include "cli/cmd.h"
 #include "verify/verify.h"
 #include "json/writer.h"
-#include "report/text/csv.h"
+#include "report/escape.h"
 #include "stats/replay.h"
 #include "store/results.h"
 #include "store/trace_csv.h"

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "cli/cmd.h"
-#include "cli/settle.h"
+#include "cli/options.h"
 #include "engine/engine.h"
 
 static const struct {

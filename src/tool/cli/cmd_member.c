@@ -5,7 +5,6 @@
 
 #include "base/parse.h"
 #include "cli/cmd.h"
-#include "cli/cmd_against.h"
 #include "job/member.h"
 
 typedef struct orders {

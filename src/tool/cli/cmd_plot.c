@@ -2,7 +2,6 @@
 #include <stdio.h>
 
 #include "cli/cmd.h"
-#include "cli/cmd_compare.h"
 #include "cli/document.h"
 #include "cli/png.h"
 #include "report/figure/figure.h"

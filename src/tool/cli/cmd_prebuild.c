@@ -3,7 +3,6 @@
  * starts it (bisect/builds.c), not users. */
 
 #include "cli/cmd.h"
-#include "cli/cmd_against.h"
 #include "proc/priority.h"
 
 /* Lowers the priority of builds ahead of time below the step's, but not so far that a

@@ -58,3 +58,11 @@ BA_DEFINE_AUTO(ba_options, ba_options_dispose)
 enum { BA_OPTION_ROWS_MOST = 96 };
 /* rows[BA_OPTION_ROWS_MOST], pointing into *o; the table is option_rows.c */
 void ba_options_rows(ba_opt *rows, ba_options *o, ba_options_for command);
+
+/* Call after ba_opt_parse() of these rows. With --help or --help-all, only sets o->help. Fills
+ * o->job.suggest. BA_EINVAL: a contradiction. */
+int ba_options_settle(ba_options *o, const ba_opt *rows, const ba_strv *operands,
+	ba_options_for command, ba_error *err);
+
+/* Does --device name this GPU? */
+bool ba_options_name_device(const ba_options *o, int device);

@@ -1,4 +1,4 @@
-#include "cli/settle.h"
+#include "cli/options.h"
 
 #include "base/base.h"
 #include "cli/suggest.h"

@@ -15,7 +15,7 @@
  */
 #pragma once
 
-#include "model/throughput.h"
+#include "model/result.h"
 
 enum { BA_ACROSS_SIDES_MOST = 32 };
 

@@ -189,9 +189,7 @@ bool ba_draw_distribution(ba_picture *out, const ba_result *r, const ba_figure_s
 	BA_AUTO(crowds) crowds all = {0};
 	if (!gather(&all, r, s))
 		return false;
-	size_t rows = 0;
-	for (size_t v = 0; v < BA_FIGURE_VARIANTS; v++)
-		rows += all.of[v].count > 0;
+	size_t rows = BA_HOW_MANY(all.of, BA_FIGURE_VARIANTS, x, x->count > 0);
 	out->width = WIDTH;
 	out->height = (double)rows * ROW + 70;
 	ba_plot p = ba_plot_frame(&out->body, 10, 4, WIDTH - 20, (double)rows * ROW + 14);

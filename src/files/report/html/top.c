@@ -6,11 +6,9 @@
 /* How many unchanged rows moved significantly within the threshold? */
 static size_t shifted(const ba_page *p)
 {
-	size_t count = 0;
-	BA_EACH (const ba_row, row, p->ranking->rows, p->ranking->deciding)
-		count += row->candidate &&
-			 ba_comparison_shift(&row->series->comparisons[row->candidate - 1]);
-	return count;
+	return BA_HOW_MANY(p->ranking->rows, p->ranking->deciding, row,
+		row->candidate &&
+			ba_comparison_shift(&row->series->comparisons[row->candidate - 1]));
 }
 
 /* the verdicts in the order of the rows */

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "report/text/csv.h"
-#include "report/places.h"
+#include "report/escape.h"
+#include "report/format.h"
 #include "report/view.h"
 
 /* a fixed word or a hash, which needs no escaping */

@@ -1,4 +1,3 @@
-#include "report/places.h"
 #include "report/text/markdown.h"
 
 #include <math.h>
@@ -114,9 +113,7 @@ static bool is_reported(const ba_row *row)
 
 static size_t count_of(const ba_row *rows, size_t n, ba_metric metric, chosen *wanted)
 {
-	size_t count = 0;
-	for (size_t i = 0; i < n; i++)
-		count += rows[i].series->metric == metric && wanted(&rows[i]);
+	size_t count = BA_HOW_MANY(rows, n, x, x->series->metric == metric && wanted(x));
 	return count;
 }
 

@@ -1,6 +1,5 @@
 /* Writes the whole screen: what was measured, the tables, what was not measured, notes,
  * and at the end, where users look first, the answer. */
-#include "report/places.h"
 #include "report/text/term.h"
 
 #include "base/fold.h"
