@@ -37,13 +37,17 @@ static double number_or_nan(const char *text)
 	return ba_nvbench_number(&value, text) ? value : NAN;
 }
 
-/* A list, or an object whose keys are what elements of the list name themselves. */
-static int pull_either(
-	reader *r, ba_pull *p, ba_member_read *element, ba_key_read *keyed, ba_error *err)
+/* A list, or an object whose keys are what elements of the list name themselves: key "". */
+static int pull_either(reader *r, ba_pull *p, ba_key_read *read, ba_error *err)
 {
 	if (ba_pull_peek(p) == BA_JSON_OBJECT)
-		return ba_keys_pull(r, p, keyed, err);
-	return ba_each_pull(r, p, element, err);
+		return ba_keys_pull(r, p, read, err);
+	if (ba_pull_peek(p) == BA_JSON_NULL)
+		return ba_pull_skip(p, err);
+	int rc = ba_pull_array(p, err);
+	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0)
+		rc = read(r, "", p, err);
+	return rc;
 }
 
 /* ---- axes ---------------------------------------------------------------- */
@@ -63,28 +67,19 @@ static void add_axis(reader *r, const char *axis)
 	ba_strv_printf(&r->axes, "%s=%s", axis, word);
 }
 
-static int pull_axis(void *data, ba_pull *p, ba_error *err)
-{
-	reader *r = data;
-	ba_members_clear(r, pair_members);
-	BA_TRY(ba_members_pull(r, p, pair_members, err));
-	add_axis(r, r->name.data);
-	return 0;
-}
-
-static int pull_old_axis(void *data, const char *key, ba_pull *p, ba_error *err)
+static int pull_axis(void *data, const char *key, ba_pull *p, ba_error *err)
 {
 	reader *r = data;
 	ba_members_clear(r, pair_members);
 	BA_TRY(ba_pull_peek(p) == BA_JSON_OBJECT ? ba_members_pull(r, p, pair_members, err)
 						 : ba_text_pull(&r->value, p, err));
-	add_axis(r, key);
+	add_axis(r, *key ? key : r->name.data);
 	return 0;
 }
 
 static int pull_axes(void *data, ba_pull *p, ba_error *err)
 {
-	return pull_either(data, p, pull_axis, pull_old_axis, err);
+	return pull_either(data, p, pull_axis, err);
 }
 
 static int note_power(void *data, ba_pull *p, ba_error *err)
@@ -152,13 +147,6 @@ static int end_summary(reader *r, ba_pull *p, ba_error *err)
 	return 0;
 }
 
-static int pull_summary(void *data, ba_pull *p, ba_error *err)
-{
-	clear_summary(data);
-	BA_TRY(ba_members_pull(data, p, summary_members, err));
-	return end_summary(data, p, err);
-}
-
 /* The former names of today's tags. */
 static const char *tag_of(const char *key)
 {
@@ -172,16 +160,18 @@ static const char *tag_of(const char *key)
 	return key;
 }
 
-static int pull_old_summary(void *data, const char *key, ba_pull *p, ba_error *err)
+static int pull_summary(void *data, const char *key, ba_pull *p, ba_error *err)
 {
-	static const ba_member members[] = {BA_OBJECT("value", pair_members), {0}};
+	static const ba_member old_members[] = {BA_OBJECT("value", pair_members), {0}};
 	reader *r = data;
-	if (strcmp(tag_of(key), r->mean_tag) != 0)
-		return ba_pull_skip(p, err);
 	clear_summary(r);
-	ba_buf_puts(&r->tag, r->mean_tag);
-	BA_TRY(ba_members_pull(r, p, members, err));
-	ba_buf_puts(&r->sum_value, r->value.data);
+	if (*key && strcmp(tag_of(key), r->mean_tag) != 0)
+		return ba_pull_skip(p, err);
+	BA_TRY(ba_members_pull(r, p, *key ? old_members : summary_members, err));
+	if (*key) {
+		ba_buf_puts(&r->tag, r->mean_tag);
+		ba_buf_puts(&r->sum_value, r->value.data);
+	}
 	return end_summary(r, p, err);
 }
 
@@ -189,7 +179,7 @@ static int pull_summaries(void *data, ba_pull *p, ba_error *err)
 {
 	if (!((reader *)data)->mean_tag)
 		return ba_pull_skip(p, err);
-	return pull_either(data, p, pull_summary, pull_old_summary, err);
+	return pull_either(data, p, pull_summary, err);
 }
 
 /* ---- as a record --------------------------------------------------------- */
@@ -265,10 +255,11 @@ static const ba_member state_members[] = {BA_READ("axis_values", pull_axes, .row
 	BA_TEXT("skip_reason", reader, reason),
 	BA_READ("summaries", pull_summaries, .rows = summary_members), {0}};
 
-static int read_state(void *data, ba_pull *p, ba_error *err)
+static int read_state(void *data, const char *key, ba_pull *p, ba_error *err)
 {
 	reader *r = data;
 	const char *metric = NULL;
+	(void)key;
 	r->mean_tag = wanted_mean(r->s, &metric);
 	ba_members_clear(r, state_members);
 	ba_buf_clear(&r->filename);
@@ -284,25 +275,19 @@ static int read_state(void *data, ba_pull *p, ba_error *err)
 	return emit(r, metric, err);
 }
 
-static int read_old_state(void *data, const char *key, ba_pull *p, ba_error *err)
-{
-	(void)key;
-	return read_state(data, p, err);
-}
-
 static int read_states(void *data, ba_pull *p, ba_error *err)
 {
 	if (!((reader *)data)->benchmark.len)
 		return ba_pull_fail(
 			err, p, "the 'name' of a benchmark must come before its 'states'");
-	return pull_either(data, p, read_state, read_old_state, err);
+	return pull_either(data, p, read_state, err);
 }
 
 static const ba_member benchmark_members[] = {BA_TEXT("name", reader, benchmark),
 	BA_READ("axes", pull_declared, .rows = declared_members),
 	BA_READ("states", read_states, .rows = state_members), {0}};
 
-static int read_old_benchmark(void *data, const char *key, ba_pull *p, ba_error *err)
+static int read_benchmark(void *data, const char *key, ba_pull *p, ba_error *err)
 {
 	reader *r = data;
 	ba_members_clear(r, benchmark_members);
@@ -311,14 +296,9 @@ static int read_old_benchmark(void *data, const char *key, ba_pull *p, ba_error 
 	return ba_members_pull(r, p, benchmark_members, err);
 }
 
-static int read_benchmark(void *data, ba_pull *p, ba_error *err)
-{
-	return read_old_benchmark(data, "", p, err);
-}
-
 static int read_benchmarks(void *data, ba_pull *p, ba_error *err)
 {
-	return pull_either(data, p, read_benchmark, read_old_benchmark, err);
+	return pull_either(data, p, read_benchmark, err);
 }
 
 static int read_device(void *data, ba_pull *p, ba_error *err)
