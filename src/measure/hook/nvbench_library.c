@@ -314,6 +314,7 @@ void ba_nvbench_run(ba_buf *results, const ba_strv *arguments)
 	if (benchmarks) {
 		ba_detour_set(&its.prologue);
 		run_benchmark(benchmarks);
+		ba_detour_remove(&its.prologue);
 		its.print_results(its.printer(parser), benchmarks);
 	}
 	its.destroy(parser);
