@@ -12,8 +12,8 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$root/build/check}
 jobs=${JOBS:-$(nproc)}
 . "$root/cmake/packages.sh"
-modules='unit;sandbox;fakecuda;suites;python;integration;layout;golden;fuzz;lint;launchcfg;kernels;code'
-tool='sandbox;fakecuda;fakegoogle;suites;abi;e2e;faults;install;attacks;slurm;gpu;sim;peers'
+modules='unit;sandbox;fakecuda;suites;integration;layout;golden;fuzz;lint;launchcfg;kernels;code'
+tool='sandbox;fakecuda;fakegoogle;suites;python;abi;e2e;faults;install;attacks;slurm;gpu;sim;peers'
 release=$build/release
 kernels=OFF images=OFF
 [ "${SANITIZE-}" != all ] || modules= tool= release= kernels=AUTO

@@ -5,9 +5,10 @@
 # from PyPI, and then they have their say.
 set -eu
 what=$1 source=$2 build=$3 version=$4 cmake=$5
-can_make='import ensurepip, setuptools, importlib.util as u, pip
+can_make='import venv, setuptools, importlib.util as u, pip
 u.find_spec("setuptools.command.bdist_wheel") or u.find_spec("wheel") or exit(1)'
-if ! python3 -c "$can_make" 2>/dev/null && ! /usr/bin/python3 -c "$can_make" 2>/dev/null; then
+python=$(command -v python3 || echo python3)
+if ! "$python" -c "$can_make" 2>/dev/null && python=/usr/bin/python3 && ! $python -c "$can_make" 2>/dev/null; then
 	echo "no python3 with pip, setuptools, wheel and venv here"
 	exit 77
 fi
@@ -23,6 +24,7 @@ trap 'exit 129' HUP INT TERM
 unset PYTHONPATH PYTHONHOME VIRTUAL_ENV 2>/dev/null || true
 export PYTHONDONTWRITEBYTECODE=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INDEX=1
 here=$(cd "$(dirname "$0")" && pwd)
+pip="$python -m pip --python $top/venv/bin/python"
 
 fail()
 {
@@ -32,7 +34,8 @@ fail()
 
 from_pypi()
 {
-	[ "${BENCH_AGAINST_TEST_PIP:-}" = 1 ] && env -u PIP_NO_INDEX "$top/venv/bin/pip" install -q "$@"
+	# shellcheck disable=SC2086 # a word for each argument
+	[ "${BENCH_AGAINST_TEST_PIP:-}" = 1 ] && env -u PIP_NO_INDEX $pip install -q "$@"
 }
 
 # the tag is true: no file needs a newer C library than it says, and one needs that
@@ -56,8 +59,9 @@ install_wheel()
 	sh "$source/cmake/wheel.sh" "$1" "$2" "$top/$1" || fail "no wheel was made"
 	wheel=$(find "$top/$1" -name "*-$version-py3-none-manylinux_*.whl")
 	[ -f "$wheel" ] || fail "no wheel of version $version: $(ls "$top/$1")"
-	[ -d "$top/venv" ] || python3 -m venv "$top/venv" || fail "no environment"
-	"$top/venv/bin/pip" install -q "$wheel" || fail "pip does not install $(basename "$wheel")"
+	# its own pip would take ten seconds, and python3 has one
+	[ -d "$top/venv" ] || "$python" -m venv --without-pip "$top/venv" || fail "no environment"
+	$pip install -q "$wheel" || fail "pip does not install $(basename "$wheel")"
 }
 
 check_worker()
