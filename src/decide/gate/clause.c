@@ -375,9 +375,8 @@ static bool is_of_counts(const ba_result *r)
 
 void ba_gate_put_clause(ba_buf *out, const ba_result *r, const ba_tally *t, bool several_metrics)
 {
-	clause all = {.out = out, .r = r, .t = t, .several_metrics = several_metrics};
-	clause *c = &all;
-	all.w = is_of_counts(r) ? &of_counts : &of_times;
+	const words *w = is_of_counts(r) ? &of_counts : &of_times;
+	clause *c = &(clause){out, r, t, several_metrics, false, w};
 	put_moved(c, BA_FATE_REGRESSED, c->w->slower);
 	put_lack(c, BA_FATE_FAILED, "failed in");
 	put_lack(c, BA_FATE_NO_BASE, "failed in");
