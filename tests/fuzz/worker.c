@@ -16,6 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct ba_link {
 	int variant;
+	bool program;
 };
 
 static const char *at, *end;
@@ -29,7 +30,14 @@ int ba_link_start(ba_link **out, const ba_link_spec *spec, ba_error *err)
 
 int ba_link_start_program(ba_link **out, const ba_link_spec *spec, ba_error *err)
 {
-	return ba_link_start(out, spec, err);
+	ba_link_start(out, spec, err);
+	(*out)->program = true;
+	return 0;
+}
+
+bool ba_link_is_program(const ba_link *l)
+{
+	return l->program;
 }
 
 int ba_link_hail_program(ba_link *l, ba_error *err)

@@ -137,6 +137,7 @@ int ba_engine_start(ba_engine **out, const ba_engine_spec *spec, const bool *wan
 {
 	BA_AUTO_PTR(ba_engine) ba_engine *e = ba_xcalloc(1, sizeof(*e));
 	e->spec = spec;
+	e->evidence = spec->evidence ? spec->evidence : &e->unwanted;
 	e->fresh.inputs = -1;
 	e->row = ba_engine_row_of(spec);
 	e->reversed = reversed;
@@ -276,28 +277,6 @@ int ba_engine_release(ba_engine *e, ba_failure *f)
 	for (size_t i = 0; rc == 0 && i < e->slot_count; i++)
 		if (e->slots[i].link)
 			rc = ba_worker_slot_ask(&e->slots[i], "release", "released", NULL, f);
-	return rc;
-}
-
-int ba_engine_ask_count(ba_engine *e, const ba_count_request *q, ba_failure *f)
-{
-	int rc = 0;
-	BA_REQUIRE(!e->row->shares && e->row->count);
-	for (size_t i = 0; rc == 0 && i < e->slot_count; i++)
-		if (q->wanted[e->slots[i].variants[0]])
-			rc = e->row->count(&e->slots[i], q, f);
-	return rc;
-}
-
-int ba_engine_counted(
-	ba_engine *e, const ba_count_request *q, ba_count_answer *answers, ba_failure *f)
-{
-	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < e->slot_count; i++) {
-		size_t v = e->slots[i].variants[0];
-		if (q->wanted[v])
-			rc = e->row->counted(&e->slots[i], &answers[v], f);
-	}
 	return rc;
 }
 

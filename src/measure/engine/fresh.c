@@ -16,15 +16,14 @@
  * The baseline's own visits are checked, too. First of all, check() must reject outputs
  * that nobody has computed: otherwise it cannot tell anything.
  */
-#include <math.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/rng.h"
-#include "engine/program_talk.h"
+#include "engine/pace.h"
+#include "engine/row.h"
 #include "proc/handover.h"
 #include "proc/usage.h"
-#include "stats/quantile.h"
 
 #define LAYOUT_MOST 256u
 #define RUNS_MOST 256u /* of a visit */
@@ -36,11 +35,6 @@
 #define ALONE_VISITS 8u
 #define ALONE_TRIES 3u /* after the first */
 #define CHECK_ALONE_ONE_OF 2u
-/* A visit of one run takes longer than a run among others. This excess may be larger
- * than the baseline's by this share of the baseline's run, and by this time for
- * launches that otherwise overlap with runs. */
-#define ALONE_LONGER 0.25
-#define ALONE_LONGER_NS 50e3
 
 /* The checker's report about the memory of a case. */
 typedef struct layout {
@@ -82,23 +76,9 @@ static int start(ba_worker_slot *s, ba_failure *f)
 	return program ? ba_program_open(s, NULL, f) : ba_library_open(s, NULL, f);
 }
 
-static int await(ba_worker_slot *s, const char *type, ba_message *reply, ba_failure *f)
-{
-	const ba_talk t = ba_talk_with(s, f);
-	return s->spec->programs ? ba_talk_hear(&t, type, reply)
-				 : ba_worker_slot_await(s, type, reply, (ba_hearer){0}, f);
-}
-
-static int send(ba_worker_slot *s, ba_buf *m, ba_failure *f)
-{
-	const ba_talk t = ba_talk_with(s, f);
-	return s->spec->programs ? ba_talk_send(&t, m) : ba_worker_slot_send(s, m, f);
-}
-
 static int ask(ba_worker_slot *s, ba_buf *m, const char *type, ba_message *reply, ba_failure *f)
 {
-	int rc = send(s, m, f);
-	return rc ? rc : await(s, type, reply, f);
+	return ba_worker_slot_request(s, m, type, reply, (ba_hearer){0}, f);
 }
 
 /* Workers are started when needed: start() in prepare() and make_visits(). */
@@ -196,11 +176,11 @@ static int run(ba_worker_slot *s, uint64_t runs, bool take, uint64_t *ns, ba_fai
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	BA_MESSAGE(&m, "fresh_run", BA_SAY_BOOL("take", take), BA_SAY_U64("runs", runs));
-	int rc = send(s, &m, f);
+	int rc = ba_worker_slot_send(s, &m, f);
 	/* not earlier: until then, no time is measured */
 	if (rc == 0 && take)
 		rc = ba_handover_send(s->socket, e->fresh.inputs, f->err);
-	rc = rc ? rc : await(s, "fresh_ran", &reply, f);
+	rc = rc ? rc : ba_worker_slot_await(s, "fresh_ran", &reply, (ba_hearer){0}, f);
 	rc = rc ? rc : ba_message_u64(ns, &reply, "ns", f->err);
 	if (rc == 0 && (*ns == 0 || *ns > (uint64_t)1 << 62))
 		rc = ba_fail(f->err, BA_EPROTOCOL, "the worker reports %llu ns",
@@ -246,8 +226,7 @@ static int check_visit(ba_worker_slot *checker, uint64_t runs, size_t variant, b
 	if (!right)
 		return ba_failure_blame(
 			f, variant, ba_xprintf("%s, on inputs that it had not seen before", why));
-	if (checker->spec->evidence && !checker->engine->rehearses)
-		checker->spec->evidence->checks++;
+	checker->engine->evidence->checks += !checker->engine->rehearses;
 	return 0;
 }
 
@@ -268,16 +247,6 @@ static int check_the_check(ba_worker_slot *checker, ba_failure *f)
 
 /* ---- runs that overlap ---- */
 
-/* The durations of a variant's visits by the host's clock, with one run and with many. */
-typedef struct pace {
-	bool known;
-	/* for one run: the lower quartile, and from the minimum to the median */
-	double alone, spread;
-	double together; /* for all runs of a visit: the lower quartile */
-} pace;
-
-/* The inputs of a visit arrive together, so a variant could process many at once and
- * look as fast as one that processes them in sequence. With a single input it cannot. */
 static int visit_alone(
 	ba_worker_slot *s, ba_worker_slot *checker, const layout *l, double *ns, ba_failure *f)
 {
@@ -294,7 +263,7 @@ static int visit_alone(
 }
 
 static int find_alone(ba_engine *e, unsigned participant, ba_worker_slot *checker, const layout *l,
-	pace *out, ba_failure *f)
+	ba_pace *out, ba_failure *f)
 {
 	ba_worker_slot *slot = ba_engine_slot_of(e, participant);
 	double ns[ALONE_VISITS];
@@ -304,22 +273,17 @@ static int find_alone(ba_engine *e, unsigned participant, ba_worker_slot *checke
 			rc = check_visit(checker, 1, participant, f);
 		if (rc)
 			return rc;
-		if (e->spec->evidence)
-			e->spec->evidence->fresh++;
+		e->evidence->fresh++;
 	}
-	double median = ba_median(ns, ALONE_VISITS); /* ba_median() has sorted them */
-	double alone = ba_quantile_sorted(ns, ALONE_VISITS, 0.25);
-	if (!out->known || alone < out->alone)
-		out->alone = alone;
-	out->spread = median - ns[0];
-	out->known = true;
+	ba_pace_take_alone(out, ns, ALONE_VISITS);
 	return 0;
 }
 
 /* For the baseline, waiting for a processor is subtracted, as in its visits of one run,
  * because longer runs of the baseline count against a candidate. Longer runs of a
  * candidate only excuse it. */
-static void find_together(const ba_engine *e, const ba_visits *q, unsigned participant, pace *out)
+static void find_together(
+	const ba_engine *e, const ba_visits *q, unsigned participant, ba_pace *out)
 {
 	const ba_samples *s = q->s;
 	size_t visits = (size_t)s->blocks * s->positions, n = 0;
@@ -327,25 +291,13 @@ static void find_together(const ba_engine *e, const ba_visits *q, unsigned parti
 	for (size_t i = 0; i < visits; i++)
 		if (s->order[i] == participant)
 			ns[n++] = (double)s->ns[i] -
-				  (participant || !e->waited_ns ? 0 : (double)e->waited_ns[i]);
-	ba_median(ns, n);
-	out->together = ba_quantile_sorted(ns, n, 0.25);
-}
-
-/* A visit of one run takes the overhead and one run. Consecutive runs take equally
- * long. The baseline's visits show the overhead. */
-static bool overlaps(const pace *first, const pace *p, uint64_t runs)
-{
-	double others = (double)runs - 1;
-	double run = fmax(0, (first->together - first->alone) / others);
-	double mine = fmax(0, (p->together - p->alone) / others);
-	double most = ALONE_LONGER * run + ALONE_LONGER_NS + first->spread;
-	return p->alone - mine > first->alone - run + most;
+				  (participant || !e->seen ? 0 : (double)e->seen[i].waited);
+	ba_pace_take_together(out, ns, n);
 }
 
 /* Makes all visits of one variant, in a worker that ends afterwards. */
 static int make_visits(ba_engine *e, const ba_visits *q, unsigned participant,
-	ba_worker_slot *checker, layout *l, pace *found, ba_failure *f)
+	ba_worker_slot *checker, layout *l, ba_pace *found, ba_failure *f)
 {
 	const ba_samples *s = q->s;
 	size_t visits = (size_t)s->blocks * s->positions, mine = 0, made = 0;
@@ -365,8 +317,7 @@ static int make_visits(ba_engine *e, const ba_visits *q, unsigned participant,
 		if (rc == 0)
 			rc = attribute(e->row->visit(slot, q, i, f), f, participant);
 		bool checked = made++ == sure || ba_rng_entropy() % CHECK_ONE_OF == 0;
-		if (rc == 0 && e->spec->evidence && !e->rehearses)
-			e->spec->evidence->fresh++;
+		e->evidence->fresh += rc == 0 && !e->rehearses;
 		if (rc == 0 && checked)
 			rc = check_visit(checker, l->count, participant, f);
 		rc = rc ? rc : ba_engine_look_at_clock(e, q, (int64_t)(i / s->positions), f->err);
@@ -385,11 +336,12 @@ static int make_visits(ba_engine *e, const ba_visits *q, unsigned participant,
 
 /* A busy machine also makes visits longer, so the check is repeated. */
 static int check_pace(ba_engine *e, unsigned participant, ba_worker_slot *checker, layout *l,
-	const pace *first, pace *p, ba_failure *f)
+	const ba_pace *first, ba_pace *p, ba_failure *f)
 {
 	ba_worker_slot *slot = ba_engine_slot_of(e, participant);
 	int rc = 0;
-	for (unsigned i = 0; rc == 0 && i < ALONE_TRIES && overlaps(first, p, l->count); i++) {
+	for (unsigned i = 0; rc == 0 && i < ALONE_TRIES && ba_pace_overlaps(first, p, l->count);
+		i++) {
 		rc = start(slot, f);
 		rc = rc ? rc : prepare_cases(slot, false, l, f);
 		rc = attribute(rc, f, participant);
@@ -397,7 +349,7 @@ static int check_pace(ba_engine *e, unsigned participant, ba_worker_slot *checke
 		forget_inputs(e);
 		ba_worker_slot_end(slot);
 	}
-	if (rc || !overlaps(first, p, l->count))
+	if (rc || !ba_pace_overlaps(first, p, l->count))
 		return rc;
 	return ba_failure_accuse(f, participant,
 		ba_xprintf(
@@ -432,7 +384,7 @@ int ba_fresh_take_turns(ba_engine *e, const ba_visits *q, ba_failure *f)
 	/* No variant is always first. In the rehearsal the baseline is, because a suite
 	 * that cannot be checked at all is not the candidate's fault. */
 	size_t first = e->rehearses ? 0 : ba_rng_entropy() % n;
-	BA_AUTO_FREE pace *paces = ba_xcalloc(n, sizeof(*paces));
+	BA_AUTO_FREE ba_pace *paces = ba_xcalloc(n, sizeof(*paces));
 	for (size_t k = 0; rc == 0 && k < n; k++) {
 		size_t v = (first + k) % n;
 		rc = make_visits(e, q, (unsigned)v, &checker, &l, &paces[v], f);

@@ -39,13 +39,13 @@ static void hear_kernels(ba_device_code *c, const ba_message *m)
 	}
 }
 
-static void hear_code(void *data, const ba_message *m, const size_t *variants, size_t n)
+static int hear_code(
+	void *data, const ba_message *m, const size_t *variants, size_t n, ba_error *err)
 {
 	ba_device_code *c = data;
-	(void)variants;
-	(void)n;
+	(void)variants, (void)n, (void)err;
 	if (strcmp(m->type, "code") != 0)
-		return;
+		return 0;
 	const char *reason = ba_message_text(m, "reason");
 	ba_device_code_dispose(c);
 	c->reason = *reason ? ba_text_safe(reason) : NULL;
@@ -53,6 +53,7 @@ static void hear_code(void *data, const ba_message *m, const size_t *variants, s
 	take_text(c->work_sha256, m, "work");
 	take_text(c->memory_sha256, m, "memory");
 	hear_kernels(c, m);
+	return 0;
 }
 
 int ba_engine_inspect(ba_engine *e, const char *folder, ba_device_code *out, ba_failure *f)

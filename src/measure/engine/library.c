@@ -7,11 +7,6 @@
 #include "proc/handover.h"
 #include "stats/layouts.h"
 
-/* what a variant may report */
-#define COUNTED_CALLS_MOST 1000u
-#define COUNTED_INSTRUCTIONS_MOST (UINT64_C(1) << 40)
-#define COUNTED_CENSUS_MOST (UINT64_C(1) << 53)
-
 /* ---- open ---- */
 
 static int load_variants(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
@@ -122,7 +117,7 @@ static double count_in(const ba_message *m, const char *key)
 	return ba_message_f64(&value, m, key, NULL) || value < 0 ? 0 : value;
 }
 
-void ba_case_read(ba_case_facts *c, const ba_message *m)
+static void read_case(ba_case_facts *c, const ba_message *m)
 {
 	if (strcmp(m->type, "skipped") == 0) {
 		free(c->skipped);
@@ -138,12 +133,16 @@ void ba_case_read(ba_case_facts *c, const ba_message *m)
 	}
 }
 
-static void hear_case(void *data, const ba_message *m, const size_t *variants, size_t n)
+/* A program of one variant does not say which. */
+static int hear_case(
+	void *data, const ba_message *m, const size_t *variants, size_t n, ba_error *err)
 {
 	ba_case_facts *cases = data;
-	uint64_t local;
-	if (ba_message_u64(&local, m, "variant", NULL) == 0 && local < n)
-		ba_case_read(&cases[variants[local]], m);
+	uint64_t local = 0;
+	(void)err;
+	if (n == 1 || (ba_message_u64(&local, m, "variant", NULL) == 0 && local < n))
+		read_case(&cases[variants[local]], m);
+	return 0;
 }
 
 static void put_launch(ba_buf *m, const ba_prepare *p)
@@ -197,70 +196,6 @@ int ba_library_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f)
 	e->params = (unsigned)p->benchmark->args;
 	e->param_bytes = p->benchmark->arg_bytes ? (unsigned)p->benchmark->arg_bytes : 8;
 	return ba_message_u64(&e->ring, &reply, "ring", f->err);
-}
-
-/* ---- count ---- */
-
-void ba_count_put(ba_buf *m, const ba_count_request *q, size_t variant)
-{
-	BA_MESSAGE(m, "count", BA_SAY_TEXT("mode", "submit"), BA_SAY_U64("calls", q->calls),
-		BA_SAY_U64("warm_up", q->warm_up), BA_SAY_U64("most", q->most),
-		BA_SAY_TEXT("way", q->way), BA_SAY_TEXT("trace", q->traces[variant]),
-		BA_SAY_BOOL("code", q->codes));
-}
-
-static int read_census(ba_count_answer *out, const ba_message *m, ba_error *err)
-{
-	BA_TRY(ba_message_u64s(out->census, BA_CENSUS_METRICS, m, "census", err));
-	BA_TRY(ba_message_u64(&out->census_calls, m, "calls_made", err));
-	if (!out->census_calls || out->census_calls > COUNTED_CALLS_MOST)
-		return ba_fail(err, BA_EPROTOCOL, "a census of %llu calls",
-			(unsigned long long)out->census_calls);
-	for (size_t i = 0; i < BA_CENSUS_METRICS; i++)
-		if (out->census[i] > COUNTED_CENSUS_MOST)
-			return ba_fail(err, BA_EPROTOCOL, "a census with %llu %s",
-				(unsigned long long)out->census[i],
-				ba_metric_get((ba_metric)(BA_CENSUS_FIRST + i))->name);
-	return ba_count_read_codes(out, m, err);
-}
-
-int ba_count_read(ba_count_answer *out, const ba_message *m, ba_error *err)
-{
-	size_t n = ba_message_count(m, "instructions");
-	if (n > COUNTED_CALLS_MOST)
-		return ba_fail(err, BA_EPROTOCOL, "counted %zu calls", n);
-	out->instructions = ba_xcalloc(n + 1, sizeof(*out->instructions));
-	int rc = ba_message_u64s(out->instructions, n, m, "instructions", err);
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		if (out->instructions[i] == 0 || out->instructions[i] > COUNTED_INSTRUCTIONS_MOST)
-			rc = ba_fail(err, BA_EPROTOCOL, "counted %llu instructions of a call",
-				(unsigned long long)out->instructions[i]);
-	if (rc)
-		return rc;
-	out->calls = n;
-	if (n)
-		return 0;
-	if (ba_message_count(m, "census"))
-		return read_census(out, m, err);
-	const char *why = ba_message_text(m, "text");
-	out->why = ba_text_sentence(*why ? why : "counted nothing and did not say why");
-	out->fault = ba_message_bool(m, "fault");
-	out->broken = ba_message_bool(m, "broken");
-	return 0;
-}
-
-int ba_library_count(ba_worker_slot *s, const ba_count_request *q, ba_failure *f)
-{
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	ba_count_put(&m, q, s->variants[0]);
-	return ba_worker_slot_send(s, &m, f);
-}
-
-int ba_library_counted(ba_worker_slot *s, ba_count_answer *out, ba_failure *f)
-{
-	BA_AUTO(ba_message) ba_message reply = {0};
-	int rc = ba_worker_slot_await(s, "counted", &reply, (ba_hearer){0}, f);
-	return rc ? rc : ba_count_read(out, &reply, f->err);
 }
 
 /* ---- measure ---- */

@@ -37,31 +37,39 @@ struct ba_link {
 	ba_link_times times;
 };
 
-static int start_process(ba_link *l, const ba_link_spec *spec, int beacon_fd, ba_error *err)
+/* The process of the link, which gets the descriptors of `fds` besides the socket. */
+static int start_process(ba_link *l, const ba_link_spec *spec, const char *const *argv,
+	const char *const *env, ba_proc_fd beacon, ba_error *err)
 {
-	const char *const own[] = {
-		spec->worker, "--requests", "3", "--replies", "4", "--beacon", "5"};
-	BA_AUTO(ba_strv) ba_strv argv = {0};
-	for (const char *const *w = spec->wrapper; w && *w; w++)
-		ba_strv_push(&argv, *w);
-	for (size_t i = 0; i < BA_COUNT(own); i++)
-		ba_strv_push(&argv, own[i]);
-	if (spec->wrapper)
-		ba_strv_push(&argv, "--wrapped");
-	const ba_proc_fd fds[] = {{beacon_fd, BEACON_FD}, {spec->socket, BA_LINK_SOCKET_FD}};
+	const ba_proc_fd fds[] = {{spec->socket, BA_LINK_SOCKET_FD}, beacon};
 	const ba_proc_spec proc = {.name = spec->name,
-		.argv = (const char *const *)argv.items,
-		.env = spec->env,
+		.argv = argv,
+		.env = env,
+		.dir = spec->dir,
 		.out = {BA_OUTPUT_TAIL, 64 << 10},
 		.err = {BA_OUTPUT_JOIN, 0},
 		.request_fd = REQUEST_FD,
 		.reply_fd = REPLY_FD,
-		.fds = fds,
-		.fd_count = spec->socket ? 2 : 1,
+		.fds = spec->socket ? fds : fds + 1,
+		.fd_count = (spec->socket != 0) + (beacon.child_fd != 0),
+		.line_ceiling = beacon.child_fd ? 0 : PROGRAM_LINE_BYTES,
 		.grace_ns = BA_SECOND / 2,
 		.fixed_addresses = spec->fixed_addresses,
 		.stop = spec->stop};
+	l->idle_limit_ns = spec->idle_limit_ns;
 	return ba_sandbox_start(&l->proc, &proc, spec->sandbox, err);
+}
+
+static int start_worker(ba_link *l, const ba_link_spec *spec, int beacon_fd, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv argv = {0};
+	for (const char *const *w = spec->wrapper; w && *w; w++)
+		ba_strv_push(&argv, *w);
+	BA_STRV_PUSH(&argv, spec->worker, "--requests", "3", "--replies", "4", "--beacon", "5");
+	if (spec->wrapper)
+		ba_strv_push(&argv, "--wrapped");
+	return start_process(l, spec, (const char *const *)argv.items, spec->env,
+		(ba_proc_fd){beacon_fd, BEACON_FD}, err);
 }
 
 static int agree_on_version(ba_link *l, ba_error *err)
@@ -92,24 +100,9 @@ int ba_link_start_program(ba_link **out, const ba_link_spec *spec, ba_error *err
 {
 	BA_AUTO(ba_strv) ba_strv env = {0};
 	program_environment(&env, spec->env);
-	const ba_proc_fd socket = {spec->socket, BA_LINK_SOCKET_FD};
-	const ba_proc_spec proc = {.name = spec->name,
-		.argv = spec->argv,
-		.env = (const char *const *)env.items,
-		.dir = spec->dir,
-		.out = {BA_OUTPUT_TAIL, 64 << 10},
-		.err = {BA_OUTPUT_JOIN, 0},
-		.request_fd = REQUEST_FD,
-		.reply_fd = REPLY_FD,
-		.fds = &socket,
-		.fd_count = spec->socket ? 1 : 0,
-		.line_ceiling = PROGRAM_LINE_BYTES,
-		.grace_ns = BA_SECOND / 2,
-		.fixed_addresses = spec->fixed_addresses,
-		.stop = spec->stop};
 	BA_AUTO_PTR(ba_link) ba_link *l = ba_xcalloc(1, sizeof(*l));
-	l->idle_limit_ns = spec->idle_limit_ns;
-	BA_TRY(ba_sandbox_start(&l->proc, &proc, spec->sandbox, err));
+	BA_TRY(start_process(
+		l, spec, spec->argv, (const char *const *)env.items, (ba_proc_fd){0}, err));
 	*out = BA_TAKE(l);
 	return 0;
 }
@@ -149,6 +142,11 @@ int ba_link_hear_hello(ba_link *l, ba_error *err)
 		BA_WIRE_PROGRAMS_VERSION);
 }
 
+bool ba_link_is_program(const ba_link *l)
+{
+	return !l->beacon;
+}
+
 const char *ba_link_program_name(const ba_link *l)
 {
 	return l->name ? l->name : "";
@@ -158,10 +156,9 @@ int ba_link_start(ba_link **out, const ba_link_spec *spec, ba_error *err)
 {
 	BA_AUTO_PTR(ba_link) ba_link *l = ba_xcalloc(1, sizeof(*l));
 	BA_AUTO_FD int fd = -1;
-	l->idle_limit_ns = spec->idle_limit_ns;
 	l->doubted = spec->doubted;
 	int rc = ba_beacon_create(&l->beacon, &fd, err);
-	rc = rc ? rc : start_process(l, spec, fd, err);
+	rc = rc ? rc : start_worker(l, spec, fd, err);
 	rc = rc ? rc : agree_on_version(l, err);
 	if (rc)
 		return ba_fail_context(err, "the worker '%s'", spec->worker);

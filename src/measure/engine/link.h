@@ -51,6 +51,7 @@ int ba_link_start(ba_link **out, const ba_link_spec *spec, ba_error *err);
 int ba_link_start_program(ba_link **out, const ba_link_spec *spec, ba_error *err);
 int ba_link_hail_program(ba_link *l, ba_error *err);
 int ba_link_hear_hello(ba_link *l, ba_error *err);
+bool ba_link_is_program(const ba_link *l);
 /* The program's name from its hello; "" before that, or if it gave none. */
 const char *ba_link_program_name(const ba_link *l);
 /* Kills it if it still runs. NULL is fine. */

@@ -30,8 +30,6 @@ typedef int ba_row_open(ba_worker_slot *, ba_survey *, ba_failure *);
 typedef int ba_row_prepare(ba_worker_slot *, const ba_prepare *, ba_failure *);
 typedef int ba_row_measure(ba_engine *, const ba_visits *, ba_failure *);
 typedef int ba_row_visit(ba_worker_slot *, const ba_visits *, size_t visit, ba_failure *);
-typedef int ba_row_count(ba_worker_slot *, const ba_count_request *, ba_failure *);
-typedef int ba_row_counted(ba_worker_slot *, ba_count_answer *, ba_failure *);
 typedef int ba_row_look(ba_engine *, const ba_visits *, int64_t block, ba_error *);
 
 typedef struct ba_engine_row {
@@ -56,9 +54,7 @@ typedef struct ba_engine_row {
 	ba_row_measure *measure_alone;
 	/* makes all visits, each in the slot that holds the participant */
 	ba_row_measure *measure;
-	ba_row_visit *visit;	 /* one of them */
-	ba_row_count *count;	 /* asks one variant to count */
-	ba_row_counted *counted; /* takes its answer */
+	ba_row_visit *visit; /* one of them */
 	/* Records for `block` what held the GPU's clock down since the last call; -1:
 	 * no block. NULL: the worker reports it with its readings. */
 	ba_row_look *look;
@@ -83,6 +79,12 @@ typedef struct ba_fresh {
 	int inputs;    /* a descriptor of the memory for the next visit, or -1 */
 } ba_fresh;
 
+/* in ns: what the worker reports about a visit, its processor time between that visit and
+ * its next, and how long it waited for the processor */
+typedef struct ba_visit_seen {
+	uint64_t own, aside, waited;
+} ba_visit_seen;
+
 struct ba_engine {
 	const ba_engine_spec *spec;
 	const ba_engine_row *row;
@@ -101,11 +103,10 @@ struct ba_engine {
 	/* For variants that do not fit into memory together: what each prepares before its
 	 * visits and releases after them; benchmark NULL: they are prepared. */
 	ba_prepare turn;
-	bool rehearses; /* measurements are not used for decisions now */
-	/* [visit] what an untrusted worker reports, its processor time between that visit
-	 * and its next, and how long it waited for the processor; NULL: not timed */
-	uint64_t *own_ns, *aside_ns, *waited_ns;
-	ba_fresh fresh; /* fresh.c */
+	bool rehearses;			 /* measurements are not used for decisions now */
+	ba_visit_seen *seen;		 /* [visit] of an untrusted worker; NULL: not timed */
+	ba_evidence *evidence, unwanted; /* the specification's, or `unwanted` */
+	ba_fresh fresh;			 /* fresh.c */
 };
 
 /* engine.c: the number in the slot's worker of the participant's copy (0 if there is
@@ -124,25 +125,15 @@ ba_row_prepare ba_library_ask_prepare, ba_library_prepare;
 ba_row_visit ba_library_visit;
 ba_row_measure ba_library_measure; /* in one request to the only slot */
 int ba_library_measure_in(ba_worker_slot *slot, const ba_visits *q, ba_failure *f);
-ba_row_count ba_library_count;
-ba_row_counted ba_library_counted;
-/* writes the fields of a benchmark in a variant's own code, and reads what the variant
- * reports about it */
+/* writes the fields of a benchmark in a variant's own code */
 void ba_library_put_case(ba_buf *m, const ba_prepare *p);
-void ba_case_read(ba_case_facts *out, const ba_message *m);
-/* writes the request for one variant, and reads each answer */
-void ba_count_put(ba_buf *m, const ba_count_request *q, size_t variant);
-int ba_count_read(ba_count_answer *out, const ba_message *m, ba_error *err);
-int ba_count_read_codes(ba_count_answer *out, const ba_message *m, ba_error *err);
 
-/* program.c, program_count.c: with a worker that is a program of one variant and supports
- * docs/workers.md. Everything that it does wrong is a failure of that variant. */
+/* program.c: with a worker that is a program of one variant and supports docs/workers.md.
+ * Everything that it does wrong is a failure of that variant. */
 ba_row_start ba_program_start;
 ba_row_open ba_program_open;
 ba_row_prepare ba_program_ask_prepare, ba_program_prepare;
 ba_row_visit ba_program_visit;
-ba_row_count ba_program_count;
-ba_row_counted ba_program_counted;
 
 ba_row_measure ba_untrusted_measure; /* with one reading for each visit */
 ba_row_visit ba_untrusted_visit;

@@ -96,13 +96,12 @@ static int watched_look(ba_engine *e, const ba_visits *q, int64_t block, ba_erro
 
 #define LIBRARY                                                                                    \
 	.start = ba_library_start, .open = ba_library_open, .ask_prepare = ba_library_ask_prepare, \
-	.prepare = ba_library_prepare, .count = ba_library_count, .counted = ba_library_counted
+	.prepare = ba_library_prepare
 #define SHARED_LIBRARY LIBRARY, .visit = ba_library_visit, .measure_alone = ba_library_measure
-#define PROGRAM                                                                                  \
-	.prepares_together = true, .begin = watched_begin, .start = ba_program_start,            \
-	.open = ba_program_open, .ask_prepare = ba_program_ask_prepare,                          \
-	.prepare = ba_program_prepare, .count = ba_program_count, .counted = ba_program_counted, \
-	.look = watched_look
+#define PROGRAM                                                                       \
+	.prepares_together = true, .begin = watched_begin, .start = ba_program_start, \
+	.open = ba_program_open, .ask_prepare = ba_program_ask_prepare,               \
+	.prepare = ba_program_prepare, .look = watched_look
 #define UNTRUSTED .name = "untrusted", .measure = ba_untrusted_measure, .visit = ba_untrusted_visit
 
 static const ba_engine_row duet = {

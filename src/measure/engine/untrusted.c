@@ -59,27 +59,21 @@
 typedef struct visit_times {
 	double *host, *own, *waited; /* [n] */
 	size_t n;
-	/* sums of the processor time between visits, and of the host's times */
-	double aside, all;
+	/* sums of the host's times, of the processor time between visits, and of waiting */
+	double all, aside, waits;
 } visit_times;
 
 /* ---- visits ---- */
 
-/* Processor time since it answered, including all processes that it started. */
-static int64_t used_aside(const ba_worker_slot *s)
-{
-	int64_t now = ba_usage_box_cpu_ns((pid_t)ba_link_pid(s->link));
-	return now > s->cpu_ns && s->cpu_ns >= 0 ? now - s->cpu_ns : 0;
-}
-
-/* Adds processor time after a visit to that visit. */
+/* Adds processor time since it answered, of all processes that it started, to that visit. */
 static void charge(ba_worker_slot *s, ba_samples *out)
 {
 	if (s->last_visit == SIZE_MAX)
 		return;
-	int64_t aside = used_aside(s);
-	out->ns[s->last_visit] += (uint64_t)aside;
-	s->engine->aside_ns[s->last_visit] += (uint64_t)aside;
+	int64_t now = ba_usage_box_cpu_ns((pid_t)ba_link_pid(s->link));
+	uint64_t aside = now > s->cpu_ns && s->cpu_ns >= 0 ? (uint64_t)(now - s->cpu_ns) : 0;
+	out->ns[s->last_visit] += aside;
+	s->engine->seen[s->last_visit].aside += aside;
 	s->last_visit = SIZE_MAX;
 }
 
@@ -115,13 +109,14 @@ int ba_untrusted_time_bursts(ba_worker_slot *s, const ba_visits *q, size_t visit
 	return rc;
 }
 
-/* Replaces readings by the host's time; e->own_ns keeps the worker's. Time that other
+/* Replaces readings by the host's time; e->seen keeps the worker's. Time that other
  * processes used during the visit is excluded, unless the worker started them. */
 static int time_visit(ba_worker_slot *s, const ba_visits *q, size_t visit, ba_failure *f)
 {
-	ba_engine *e = s->engine;
-	if (!e->own_ns)
+	const ba_engine *e = s->engine;
+	if (!e->seen)
 		return e->row->run(s, q, visit, f);
+	ba_visit_seen *seen = &e->seen[visit];
 	pid_t pid = (pid_t)ba_link_pid(s->link);
 	int64_t waited = waited_by_both(pid), ran = ba_usage_box_cpu_ns(pid);
 	BA_TRY(e->row->time(s, q, visit, f));
@@ -129,15 +124,15 @@ static int time_visit(ba_worker_slot *s, const ba_visits *q, size_t visit, ba_fa
 	waited = waited_by_both(pid) - waited;
 	ba_link_times t = ba_link_times_of(s->link);
 	int64_t host = t.heard_ns - t.asked_ns, least = ran < host ? ran : host;
-	e->own_ns[visit] = q->s->ns[visit];
+	seen->own = q->s->ns[visit];
 	waited = waited > 0 ? waited : 0;
-	e->waited_ns[visit] = (uint64_t)waited;
+	seen->waited = (uint64_t)waited;
 	/* the GPU continues while a process waits for a processor */
 	if (e->row->on_gpu)
 		least = host;
 	q->s->ns[visit] = (uint64_t)(host - waited > least ? host - waited : least);
 	if (s->spec->programs)
-		e->waited_ns[visit] = (uint64_t)host - q->s->ns[visit];
+		seen->waited = (uint64_t)host - q->s->ns[visit];
 	return 0;
 }
 
@@ -171,14 +166,14 @@ static unsigned warm_launches(const ba_engine *e, const ba_visits *q)
 }
 
 /* Adds the processor time of untimed runs beyond their share. */
-static void charge_early(ba_engine *e, const ba_visits *q, size_t visit, int64_t ran)
+static void charge_early(const ba_engine *e, const ba_visits *q, size_t visit, int64_t ran)
 {
 	double each = (double)q->s->ns[visit] / q->s->batch;
 	double early = (double)ran - WARM_SHARE * q->discard * each - WARM_NS;
 	if (early <= 0)
 		return;
 	q->s->ns[visit] += (uint64_t)early;
-	e->aside_ns[visit] += (uint64_t)early;
+	e->seen[visit].aside += (uint64_t)early;
 }
 
 /* Did the launches of a visit arrive, and with the arguments that they were given? The
@@ -207,8 +202,7 @@ static int check_witness(const ba_worker_slot *s, const ba_visits *q, size_t vis
 	if (ba_witness_check(before, &want, &seen, &why))
 		return ba_failure_accuse(
 			f, who < s->spec->variant_count ? who : 0, ba_xstrdup(why.text));
-	if (s->spec->evidence)
-		s->spec->evidence->launches += q->s->batch;
+	e->evidence->launches += q->s->batch;
 	return 0;
 }
 
@@ -224,19 +218,19 @@ int ba_untrusted_visit(ba_worker_slot *s, const ba_visits *q, size_t visit, ba_f
 	ba_visits timed = *q, warm = *q;
 	int64_t ran = 0;
 	timed.discard = 0;
-	if (e->own_ns)
+	if (e->seen)
 		charge(s, q->s);
-	if (e->own_ns && (!s->spec->programs || s->spec->tasks) && !warm.discard)
+	if (e->seen && (!s->spec->programs || s->spec->tasks) && !warm.discard)
 		warm.discard = warm_launches(e, q);
 	int rc = warm.discard ? discard(s, &warm, visit, &ran, f) : 0;
 	ba_witness before = ba_link_witness(s->link);
 	rc = rc ? rc : time_visit(s, &timed, visit, f);
-	if (rc == 0 && e->own_ns && is_witnessed(e))
+	if (rc == 0 && e->seen && is_witnessed(e))
 		rc = check_witness(s, q, visit, &before, f);
 	s->cpu_ns = ba_usage_box_cpu_ns((pid_t)ba_link_pid(s->link));
 	/* With inputs from the host, no other variant's worker exists from which time
 	 * could be taken, and postponed work comes too late: see fresh.c. */
-	s->last_visit = rc == 0 && e->own_ns && !e->row->on_gpu ? visit : SIZE_MAX;
+	s->last_visit = rc == 0 && e->seen && !e->row->on_gpu ? visit : SIZE_MAX;
 	if (s->last_visit == visit && warm.discard)
 		charge_early(e, &warm, visit, ran);
 	return rc;
@@ -249,15 +243,16 @@ static size_t visits_of(
 {
 	size_t visits = (size_t)s->blocks * s->positions;
 	out->n = 0;
-	out->aside = out->all = 0;
+	out->all = out->aside = out->waits = 0;
 	for (size_t i = 0; i < visits; i++) {
 		if (s->order[i] != participant)
 			continue;
-		out->aside += (double)e->aside_ns[i];
 		out->all += (double)s->ns[i];
+		out->aside += (double)e->seen[i].aside;
+		out->waits += (double)e->seen[i].waited;
 		out->host[out->n] = (double)s->ns[i];
-		out->waited[out->n] = (double)e->waited_ns[i];
-		out->own[out->n++] = (double)e->own_ns[i];
+		out->waited[out->n] = (double)e->seen[i].waited;
+		out->own[out->n++] = (double)e->seen[i].own;
 	}
 	return out->n;
 }
@@ -296,8 +291,7 @@ static int compare_clocks(
 	/* GPU times include waiting, which others cause on a busy machine */
 	double rest = unaccounted(t, e->row->on_gpu ? 1 : 0) - overhead;
 	double host = ba_median(t->host, t->n), own = ba_median(t->own, t->n);
-	if (e->spec->evidence)
-		e->spec->evidence->short_share = fmax(e->spec->evidence->short_share, rest / host);
+	e->evidence->short_share = fmax(e->evidence->short_share, rest / host);
 	return rest > fmax(SHORT_MOST * host, SHORT_LEAST_NS) ? fail_clock(variant, own, host, f)
 							      : 0;
 }
@@ -308,8 +302,7 @@ static int check_aside(
 {
 	double share = t->aside / t->all;
 	const ba_worker_slot *s = ba_engine_slot_of(e, variant);
-	if (e->spec->evidence)
-		e->spec->evidence->aside_share = fmax(e->spec->evidence->aside_share, share);
+	e->evidence->aside_share = fmax(e->evidence->aside_share, share);
 	if (share > baseline + ASIDE_MOST)
 		return ba_failure_accuse(f, variant,
 			ba_xprintf(
@@ -320,48 +313,32 @@ static int check_aside(
 	return 0;
 }
 
-/* share of waiting in a variant's visits; -1: it has none */
-static double waited_share(const ba_engine *e, const ba_samples *s, unsigned variant)
+/* The share of waiting in a variant's visits; NaN: it has none. */
+static double waited_share(
+	visit_times *t, const ba_engine *e, const ba_samples *s, unsigned variant)
 {
-	double waited = 0, all = 0;
-	for (size_t i = 0; i < (size_t)s->blocks * s->positions; i++) {
-		if (s->order[i] != variant)
-			continue;
-		waited += (double)e->waited_ns[i];
-		all += (double)(s->ns[i] + e->waited_ns[i]);
-	}
-	return all > 0 ? waited / all : -1;
+	visits_of(t, e, s, variant);
+	return t->waits / (t->all + t->waits);
 }
 
 /* Other processes disturb all variants alike. A variant that waits longer waited for
  * its own children, so the difference belongs to its visits. */
-static void return_waiting(ba_engine *e, ba_samples *s)
+static void return_waiting(const ba_engine *e, ba_samples *s, visit_times *t)
 {
 	double least = 1;
 	for (unsigned v = 0; v < e->spec->variant_count; v++)
-		if (waited_share(e, s, v) >= 0)
-			least = fmin(least, waited_share(e, s, v));
+		least = fmin(least, waited_share(t, e, s, v));
 	for (unsigned v = 0; v < e->spec->variant_count; v++) {
-		double share = waited_share(e, s, v);
+		double share = waited_share(t, e, s, v);
 		double most = WAITED_TIMES * least + WAITED_MORE;
 		for (size_t i = 0; share > most && i < (size_t)s->blocks * s->positions; i++) {
-			uint64_t own = (uint64_t)((double)e->waited_ns[i] * (1 - most / share));
+			uint64_t own = (uint64_t)((double)e->seen[i].waited * (1 - most / share));
 			if (s->order[i] != v)
 				continue;
 			s->ns[i] += own;
-			e->waited_ns[i] -= own;
+			e->seen[i].waited -= own;
 		}
 	}
-}
-
-static void note_overhead(const ba_engine *e, visit_times *baseline, double overhead)
-{
-	ba_evidence *seen = e->spec->evidence;
-	double share = overhead / ba_median(baseline->host, baseline->n);
-	if (!seen || !(share > seen->overhead_share))
-		return;
-	seen->overhead_share = share;
-	seen->overhead_ns = overhead;
 }
 
 /* Subtracts the overhead from all visits. A variant without a baseline uses its own
@@ -369,17 +346,19 @@ static void note_overhead(const ba_engine *e, visit_times *baseline, double over
 static int take_times(ba_engine *e, ba_samples *s, ba_failure *f)
 {
 	size_t visits = (size_t)s->blocks * s->positions;
-	BA_AUTO_FREE double *host = ba_xcalloc(visits, sizeof(*host));
-	BA_AUTO_FREE double *own = ba_xcalloc(visits, sizeof(*own));
-	BA_AUTO_FREE double *waited = ba_xcalloc(visits, sizeof(*waited));
-	visit_times t = {.host = host, .own = own, .waited = waited};
+	BA_AUTO_FREE double *room = ba_xcalloc(3 * visits, sizeof(*room));
+	visit_times t = {.host = room, .own = room + visits, .waited = room + 2 * visits};
 	unsigned first = 0;
 	if (e->spec->programs)
-		return_waiting(e, s);
+		return_waiting(e, s, &t);
 	while (visits_of(&t, e, s, first) == 0)
 		first++;
 	double overhead = fmax(0, unaccounted(&t, 0)), aside = t.aside / t.all;
-	note_overhead(e, &t, overhead);
+	double share = overhead / ba_median(t.host, t.n);
+	if (share > e->evidence->overhead_share) {
+		e->evidence->overhead_share = share;
+		e->evidence->overhead_ns = overhead;
+	}
 	for (unsigned v = first; v < e->spec->variant_count; v++) {
 		if (visits_of(&t, e, s, v) == 0)
 			continue;
@@ -390,16 +369,8 @@ static int take_times(ba_engine *e, ba_samples *s, ba_failure *f)
 		double ns = (double)s->ns[i] - overhead;
 		s->ns[i] = ns > 1 ? (uint64_t)llround(ns) : 1;
 	}
-	if (e->spec->evidence)
-		e->spec->evidence->visits += visits;
+	e->evidence->visits += visits;
 	return 0;
-}
-
-/* For values that are not times, there is only the worker's report. */
-static bool is_time(const char *mode)
-{
-	int metric = ba_metric_from_name(mode);
-	return metric < 0 || !ba_metric_get((ba_metric)metric)->quantity;
 }
 
 int ba_untrusted_measure(ba_engine *e, const ba_visits *q, ba_failure *f)
@@ -409,17 +380,17 @@ int ba_untrusted_measure(ba_engine *e, const ba_visits *q, ba_failure *f)
 	if (!ba_engine_times_visits(e))
 		return e->row->in_order(e, q, f);
 	BA_REQUIRE(s->readings == 1);
-	BA_AUTO_FREE uint64_t *own = ba_xcalloc(3 * visits, sizeof(*own));
-	e->own_ns = is_time(q->mode) ? own : NULL;
-	e->aside_ns = own + visits;
-	e->waited_ns = own + 2 * visits;
+	BA_AUTO_FREE ba_visit_seen *seen = ba_xcalloc(visits, sizeof(*seen));
+	/* for values that are not times, there is only the worker's report */
+	int metric = ba_metric_from_name(q->mode);
+	e->seen = metric < 0 || !ba_metric_get((ba_metric)metric)->quantity ? seen : NULL;
 	for (size_t i = 0; i < e->slot_count; i++)
 		e->slots[i].last_visit = SIZE_MAX;
 	int rc = e->row->in_order(e, q, f);
-	for (size_t i = 0; rc == 0 && e->own_ns && i < e->slot_count; i++)
+	for (size_t i = 0; rc == 0 && e->seen && i < e->slot_count; i++)
 		charge(&e->slots[i], s);
-	if (rc == 0 && e->own_ns)
+	if (rc == 0 && e->seen)
 		rc = take_times(e, s, f);
-	e->own_ns = e->aside_ns = e->waited_ns = NULL;
+	e->seen = NULL;
 	return rc;
 }

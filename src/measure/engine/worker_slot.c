@@ -37,11 +37,23 @@ static int failure_of_death(ba_worker_slot *s, ba_failure *f)
 		.text = ba_link_end_text(s->link),
 		.output = ba_link_output(s->link)};
 	const char *output = f->output;
-	return f->variant == BA_BEACON_NOBODY
-		       ? ba_fail(f->err, BA_EWORKER, "the worker was lost: %s%s%s", f->text,
-				 output ? "; its last output:\n" : "",
-				 output ? ba_text_last_lines(output, 4) : "")
-		       : ba_fail(f->err, BA_EVARIANT, "%s", f->text);
+	if (f->variant != BA_BEACON_NOBODY)
+		return ba_fail(f->err, BA_EVARIANT, "%s", f->text);
+	return ba_fail(f->err, ba_link_is_program(s->link) ? BA_EIO : BA_EWORKER,
+		"the worker was lost: %s%s%s", f->text, output ? "; its last output:\n" : "",
+		output ? ba_text_last_lines(output, 4) : "");
+}
+
+int ba_worker_slot_fail(ba_worker_slot *s, int rc, ba_failure *f)
+{
+	return rc == BA_EWORKER ? failure_of_death(s, f) : rc;
+}
+
+int ba_worker_slot_reject(ba_worker_slot *s, const ba_error *why, ba_failure *f)
+{
+	if (!ba_link_is_program(s->link))
+		return ba_fail(f->err, why->code, "%s", why->text);
+	return ba_worker_slot_fail(s, ba_link_reject(s->link, f->err, "%s", why->text), f);
 }
 
 static int failure_of_message(ba_worker_slot *s, const ba_message *m, ba_failure *f)
@@ -52,7 +64,7 @@ static int failure_of_message(ba_worker_slot *s, const ba_message *m, ba_failure
 	ba_message_i64(&code, m, "code", NULL);
 	ba_failure_dispose(f);
 	*f = (ba_failure){.err = f->err,
-		.variant = global_index(s, variant),
+		.variant = global_index(s, ba_link_is_program(s->link) ? 0 : variant),
 		.code = own_code(code),
 		.gone = ba_message_bool(m, "lost"),
 		.certain = ba_message_bool(m, "certain"),
@@ -62,9 +74,12 @@ static int failure_of_message(ba_worker_slot *s, const ba_message *m, ba_failure
 	return ba_fail(f->err, variants ? BA_EVARIANT : f->code, "%s", f->text);
 }
 
-static void hear_survey(void *data, const ba_message *m, const size_t *variants, size_t n)
+static int hear_survey(
+	void *data, const ba_message *m, const size_t *variants, size_t n, ba_error *err)
 {
+	(void)err;
 	ba_survey_hear(data, m, variants, n);
+	return 0;
 }
 
 ba_hearer ba_survey_hearer(ba_survey *survey)
@@ -73,14 +88,15 @@ ba_hearer ba_survey_hearer(ba_survey *survey)
 }
 
 /* Keeps the first failure in *failure and its code in *result. Does it end the request?
- * A failure of the tool and a lost context do, even if another failure came first. */
+ * A failure of the tool and a lost context do, even if another failure came first. A
+ * program has nothing else to say. */
 static bool hear_failure(ba_worker_slot *s, const ba_message *m, int *result, ba_failure *f)
 {
 	bool first = *result == 0;
 	ba_error ignored;
 	BA_AUTO(ba_failure) ba_failure this = {.err = first ? f->err : &ignored};
 	int rc = failure_of_message(s, m, &this);
-	bool ends = this.variant == BA_BEACON_NOBODY || this.gone;
+	bool ends = this.variant == BA_BEACON_NOBODY || this.gone || ba_link_is_program(s->link);
 	if (first) {
 		*result = rc;
 		ba_failure_dispose(f);
@@ -88,6 +104,14 @@ static bool hear_failure(ba_worker_slot *s, const ba_message *m, int *result, ba
 	}
 	f->gone = f->gone || this.gone;
 	return ends;
+}
+
+static void note(const ba_worker_slot *s, const ba_message *m)
+{
+	BA_AUTO_FREE char *text = ba_text_sentence(ba_message_text(m, "text"));
+	bool program = ba_link_is_program(s->link);
+	ba_log_printf(s->spec->log, BA_LOG_INFO, "%s%s%s",
+		program ? s->spec->variants[s->variants[0]].label : "", program ? ": " : "", text);
 }
 
 /* Receives until the message of that type. The first "failed" is kept in *failure and
@@ -101,14 +125,13 @@ int ba_worker_slot_await(
 		BA_AUTO(ba_message) ba_message m = {0};
 		ba_error trouble;
 		int rc = ba_link_receive(&m, s->link, &trouble);
-		if (rc == BA_EWORKER && result == 0)
-			return failure_of_death(s, f);
-		if (rc == BA_EWORKER) {
+		if (rc == BA_EWORKER && result) {
 			f->gone = true;
 			return result;
 		}
 		if (rc)
-			return ba_fail(f->err, rc, "%s", trouble.text);
+			return rc == BA_EWORKER ? failure_of_death(s, f)
+						: ba_fail(f->err, rc, "%s", trouble.text);
 		if (strcmp(m.type, type) == 0) {
 			*out = BA_MOVE(m);
 			return result;
@@ -118,23 +141,19 @@ int ba_worker_slot_await(
 				"the worker sent more than %u messages before it answered '%s'",
 				most, type);
 		if (strcmp(m.type, "note") == 0) {
-			ba_log_printf(s->spec->log, BA_LOG_INFO, "%s", ba_message_text(&m, "text"));
+			note(s, &m);
 		} else if (strcmp(m.type, "failed") == 0) {
 			if (hear_failure(s, &m, &result, f))
 				return result;
-		} else if (h.hear) {
-			h.hear(h.data, &m, s->variants, s->count);
+		} else if (h.hear && h.hear(h.data, &m, s->variants, s->count, &trouble)) {
+			return ba_worker_slot_reject(s, &trouble, f);
 		}
 	}
 }
 
 int ba_worker_slot_send(ba_worker_slot *s, ba_buf *message, ba_failure *f)
 {
-	ba_error trouble;
-	int rc = ba_link_send(s->link, message, &trouble);
-	if (rc == BA_EWORKER)
-		return failure_of_death(s, f);
-	return rc ? ba_fail(f->err, rc, "%s", trouble.text) : 0;
+	return ba_worker_slot_fail(s, ba_link_send(s->link, message, f->err), f);
 }
 
 int ba_worker_slot_request(ba_worker_slot *s, ba_buf *message, const char *reply_type,

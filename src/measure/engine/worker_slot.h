@@ -1,8 +1,8 @@
 /*
- * A slot: one worker of the tool and the variants that it holds. Here is the
- * conversation with it: a request, the messages before the answer, the answer, and what
- * it means if the worker dies instead. Only for the files of the engines.
- * engine/program.c talks to workers that are a variant's program.
+ * A slot: one worker and the variants that it holds. Here is the conversation with it: a
+ * request, the messages before the answer, the answer, and what it means if the worker dies
+ * instead. Whatever a worker that is a variant's program does wrong is a failure of that
+ * variant. Only for the files of the engines.
  */
 #pragma once
 
@@ -26,9 +26,11 @@ typedef struct ba_worker_slot {
 	int socket; /* the host's end of the socket for descriptors, or 0 */
 } ba_worker_slot;
 
-/* Receives each message before the answer. variants[0..n-1] belong to the slot. */
+/* Receives each message before the answer. variants[0..n-1] belong to the slot. Returns 0, or
+ * BA_EPROTOCOL if the message makes no sense. */
 typedef struct ba_hearer {
-	void (*hear)(void *data, const ba_message *m, const size_t *variants, size_t n);
+	int (*hear)(
+		void *data, const ba_message *m, const size_t *variants, size_t n, ba_error *err);
 	void *data;
 } ba_hearer;
 
@@ -45,7 +47,11 @@ int ba_worker_slot_request(ba_worker_slot *s, ba_buf *message, const char *reply
 int ba_worker_slot_send(ba_worker_slot *s, ba_buf *message, ba_failure *f);
 int ba_worker_slot_await(
 	ba_worker_slot *s, const char *type, ba_message *out, ba_hearer h, ba_failure *f);
-/* the same for a message without fields, whose answer has none either */
+/* rc of a link's function: the end of the worker is a failure, as above */
+int ba_worker_slot_fail(ba_worker_slot *s, int rc, ba_failure *f);
+/* The worker's answer makes no sense: ends a program, whose variant fails. */
+int ba_worker_slot_reject(ba_worker_slot *s, const ba_error *why, ba_failure *f);
+/* A request without fields, whose answer has none either. */
 int ba_worker_slot_ask(ba_worker_slot *s, const char *type, const char *reply_type,
 	ba_survey *survey, ba_failure *f);
 
