@@ -60,7 +60,7 @@ typedef struct ba_metric_info {
 	bool quantity;
 	/* how a worker measures the metric: */
 	const char *mode;  /* the name of its loop; NULL: `name` */
-	bool paced;	   /* blocks become more until the noise is low (session/blocks.h) */
+	bool paced;	   /* blocks become more until the noise is low (session/invocation.h) */
 	bool cold;	   /* the cache is flushed before each run */
 	bool back_to_back; /* many short runs between two events */
 	/* only benchmarks that can rotate through several inputs have it */

@@ -91,10 +91,7 @@ static bool ends_block(const ba_instruction *i)
 {
 	static const char *const opcodes[] = {"BRA", "BRX", "BRXU", "JMP", "JMX", "JMXU", "EXIT",
 		"RET", "CALL", "BREAK", "KILL", "BPT"};
-	for (size_t k = 0; k < BA_COUNT(opcodes); k++)
-		if (has_opcode(i, opcodes[k]))
-			return true;
-	return false;
+	return BA_ANY(opcodes, BA_COUNT(opcodes), one, has_opcode(i, *one));
 }
 
 /* ---- the text, line by line ---- */

@@ -74,8 +74,7 @@ static uint64_t copy_bytes(const ba_driver *drv)
 static cu_result best_copy(double *out, bench *b, uint64_t words, unsigned sms)
 {
 	*out = 0;
-	for (size_t i = 0; i < COPY_GRIDS; i++) {
-		const struct copy_grid *grid = &copy_grids[i];
+	BA_EACH (const struct copy_grid, grid, copy_grids, COPY_GRIDS) {
 		double ns;
 		b->threads = grid->threads;
 		b->blocks = grid->blocks_per_sm

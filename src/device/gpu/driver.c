@@ -177,22 +177,20 @@ const char *ba_driver_result_name(const ba_driver *drv, cu_result result)
 bool ba_driver_result_is_sticky(cu_result result)
 {
 	/* 700..719 except those about peers and contexts in use, and the ECC errors */
-	switch (result) {
-	case 214: /* ECC_UNCORRECTABLE */
-	case 700: /* ILLEGAL_ADDRESS */
-	case 702: /* LAUNCH_TIMEOUT */
-	case 709: /* CONTEXT_IS_DESTROYED */
-	case 710: /* ASSERT */
-	case 714: /* HARDWARE_STACK_ERROR */
-	case 715: /* ILLEGAL_INSTRUCTION */
-	case 716: /* MISALIGNED_ADDRESS */
-	case 717: /* INVALID_ADDRESS_SPACE */
-	case 718: /* INVALID_PC */
-	case 719: /* LAUNCH_FAILED */
-		return true;
-	default:
-		return false;
-	}
+	static const cu_result sticky[] = {
+		214, /* ECC_UNCORRECTABLE */
+		700, /* ILLEGAL_ADDRESS */
+		702, /* LAUNCH_TIMEOUT */
+		709, /* CONTEXT_IS_DESTROYED */
+		710, /* ASSERT */
+		714, /* HARDWARE_STACK_ERROR */
+		715, /* ILLEGAL_INSTRUCTION */
+		716, /* MISALIGNED_ADDRESS */
+		717, /* INVALID_ADDRESS_SPACE */
+		718, /* INVALID_PC */
+		719, /* LAUNCH_FAILED */
+	};
+	return BA_ANY(sticky, BA_COUNT(sticky), one, *one == result);
 }
 
 int ba_driver_fail(const ba_driver *drv, ba_error *err, cu_result result, const char *call)

@@ -218,17 +218,12 @@ uint32_t ba_nvml_harmful(uint32_t moved)
 
 const char *ba_nvml_virtualization_name(int mode)
 {
-	switch (mode) {
-	case NV_VIRTUALIZATION_NONE:
-		return "off";
-	case NV_VIRTUALIZATION_PASSTHROUGH:
-		return "passthrough";
-	case NV_VIRTUALIZATION_VGPU:
-		return "vGPU";
-	case NV_VIRTUALIZATION_HOST_VGPU:
-	case NV_VIRTUALIZATION_HOST_VSGA:
-		return "vGPU host";
-	default:
-		return "";
-	}
+	static const char *const names[] = {
+		[NV_VIRTUALIZATION_NONE] = "off",
+		[NV_VIRTUALIZATION_PASSTHROUGH] = "passthrough",
+		[NV_VIRTUALIZATION_VGPU] = "vGPU",
+		[NV_VIRTUALIZATION_HOST_VGPU] = "vGPU host",
+		[NV_VIRTUALIZATION_HOST_VSGA] = "vGPU host",
+	};
+	return mode >= 0 && mode < (int)BA_COUNT(names) ? names[mode] : "";
 }

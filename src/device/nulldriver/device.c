@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "nulldriver/api.h"
-#include "nulldriver/graph.h"
+#include "nulldriver/parts.h"
 #include "nulldriver/object.h"
 
 /* This symbol distinguishes the library from NVIDIA's. */

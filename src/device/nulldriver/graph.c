@@ -1,8 +1,7 @@
-#include "nulldriver/graph.h"
+#include "nulldriver/parts.h"
 
 #include "nulldriver/api.h"
 #include "nulldriver/graph_nodes.h"
-#include "nulldriver/launch.h"
 
 /* one capture at a time is enough */
 static struct {

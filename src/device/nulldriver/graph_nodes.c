@@ -2,7 +2,7 @@
 
 #include "nulldriver/api.h"
 #include "nulldriver/ptxscan.h"
-#include "nulldriver/user_object.h"
+#include "nulldriver/parts.h"
 
 static graph_node *public_of(cu_graph_node handle)
 {
@@ -12,10 +12,7 @@ static graph_node *public_of(cu_graph_node handle)
 static bool has_node(const object *g, const graph_node *n)
 {
 	const graph_nodes *nodes = g->memory;
-	for (size_t i = 0; i < nodes->count; i++)
-		if (nodes->nodes[i] == n)
-			return true;
-	return false;
+	return BA_ANY(nodes->nodes, nodes->count, one, *one == n);
 }
 
 graph_node *graph_node_of(cu_graph_node handle)

@@ -6,7 +6,7 @@
 
 #include "base/rng.h"
 #include "nulldriver/api.h"
-#include "nulldriver/launch.h"
+#include "nulldriver/parts.h"
 #include "nulldriver/object.h"
 #include "nulldriver/record.h"
 
@@ -233,6 +233,15 @@ static cu_result attend(const request *q, const cu_launch_config *config)
 	return HOOK_SUBMIT(q->function, q->stream, q->params);
 }
 
+/* What the launch functions do, with their parameters. */
+#define LAUNCH(name, slowly, stream)         \
+	HOOK_ENTER(name);                    \
+	uint64_t *page = fast_marks(params); \
+	if (__builtin_expect(!page, 0))      \
+		return slowly;               \
+	leave_mark(page, params);            \
+	return HOOK_SUBMIT(function, stream, params)
+
 /* The slow twins have the same parameters as the fast functions, so that those need
  * almost no stack frame. */
 #define TWIN __attribute__((cold, noinline)) static cu_result
@@ -250,13 +259,10 @@ API(cuLaunchKernel, cu_function function, unsigned grid_x, unsigned grid_y, unsi
 	unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
 	cu_stream stream, void **params, void **extra)
 {
-	HOOK_ENTER(cuLaunchKernel);
-	uint64_t *page = fast_marks(params);
-	if (__builtin_expect(!page, 0))
-		return kernel_attended(function, grid_x, grid_y, grid_z, block_x, block_y, block_z,
-			shared_bytes, stream, params, extra);
-	leave_mark(page, params);
-	return HOOK_SUBMIT(function, stream, params);
+	LAUNCH(cuLaunchKernel,
+		kernel_attended(function, grid_x, grid_y, grid_z, block_x, block_y, block_z,
+			shared_bytes, stream, params, extra),
+		stream);
 }
 
 TWIN kernel_ex_attended(
@@ -271,12 +277,8 @@ TWIN kernel_ex_attended(
 API(cuLaunchKernelEx, const cu_launch_config *config, cu_function function, void **params,
 	void **extra)
 {
-	HOOK_ENTER(cuLaunchKernelEx);
-	uint64_t *page = fast_marks(params);
-	if (__builtin_expect(!page, 0))
-		return kernel_ex_attended(config, function, params, extra);
-	leave_mark(page, params);
-	return HOOK_SUBMIT(function, config->stream, params);
+	LAUNCH(cuLaunchKernelEx, kernel_ex_attended(config, function, params, extra),
+		config->stream);
 }
 
 TWIN cooperative_attended(cu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
@@ -292,13 +294,10 @@ API(cuLaunchCooperativeKernel, cu_function function, unsigned grid_x, unsigned g
 	unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
 	unsigned shared_bytes, cu_stream stream, void **params)
 {
-	HOOK_ENTER(cuLaunchCooperativeKernel);
-	uint64_t *page = fast_marks(params);
-	if (__builtin_expect(!page, 0))
-		return cooperative_attended(function, grid_x, grid_y, grid_z, block_x, block_y,
-			block_z, shared_bytes, stream, params);
-	leave_mark(page, params);
-	return HOOK_SUBMIT(function, stream, params);
+	LAUNCH(cuLaunchCooperativeKernel,
+		cooperative_attended(function, grid_x, grid_y, grid_z, block_x, block_y, block_z,
+			shared_bytes, stream, params),
+		stream);
 }
 
 API_ALIAS(cuLaunchKernel, cuLaunchKernel_ptsz)

@@ -3,8 +3,7 @@
  * are real memory. Host memory is real. */
 
 #include "nulldriver/api.h"
-#include "nulldriver/graph.h"
-#include "nulldriver/memory.h"
+#include "nulldriver/parts.h"
 #include "nulldriver/object.h"
 
 #ifndef BA_FAKE_CUDA

@@ -3,7 +3,7 @@
 #include <pthread.h>
 
 #include "nulldriver/api.h"
-#include "nulldriver/memory.h"
+#include "nulldriver/parts.h"
 #include "nulldriver/object.h"
 
 enum { ON_DEVICE = 1, MANAGED = 2 };

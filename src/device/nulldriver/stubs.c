@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "nulldriver/api.h"
-#include "nulldriver/graph.h"
+#include "nulldriver/parts.h"
 #include "nulldriver/object.h"
 
 #define SUCCESS(name)             \

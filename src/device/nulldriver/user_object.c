@@ -1,4 +1,4 @@
-#include "nulldriver/user_object.h"
+#include "nulldriver/parts.h"
 
 #include "nulldriver/api.h"
 

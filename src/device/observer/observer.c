@@ -6,6 +6,7 @@
 #include "gpu/abi.h"
 
 #define EXPORT __attribute__((visibility("default")))
+#define UNUSED __attribute__((unused))
 #define MEMORY_UNIFIED 4 /* CU_MEMORYTYPE_UNIFIED */
 #define ITEMS_MOST 65536u
 
@@ -31,9 +32,12 @@ static item items[ITEMS_MOST];
 static size_t item_count;
 static __thread const char *now; /* the function that was called */
 
-static void *find_driver(const char *name)
+/* sets a pointer to the driver's function of that name; NULL: it has none */
+static bool find_driver(const char *name, void *function)
 {
-	return driver ? dlsym(driver, name) : NULL;
+	void *address = driver ? dlsym(driver, name) : NULL;
+	memcpy(function, &address, sizeof(address));
+	return address;
 }
 
 /* ---- what a call asks for ---- */
@@ -63,16 +67,13 @@ static word at(word address)
 
 static void keep(item one)
 {
-	uint64_t more = 0;
 	pthread_mutex_lock(&lock);
 	if (item_count < ITEMS_MOST) {
 		items[item_count++] = one;
 		live += one.counts ? one.bytes : 0;
 	}
-	if (live > peak) {
-		more = live - peak;
-		peak = live;
-	}
+	uint64_t more = live > peak ? live - peak : 0;
+	peak += more;
 	pthread_mutex_unlock(&lock);
 	add(BA_CENSUS_PEAK_BYTES, more);
 }
@@ -80,17 +81,13 @@ static void keep(item one)
 /* The item that begins at the address, or for `inside` has it; with `drop` it ends. */
 static item find(word address, bool inside, bool drop)
 {
-	item found = {0};
 	pthread_mutex_lock(&lock);
-	for (size_t i = 0; i < item_count && !found.start; i++) {
-		if (address != items[i].start &&
-			(!inside || address - items[i].start >= items[i].bytes))
-			continue;
-		found = items[i];
-		if (drop) {
-			live -= found.counts ? found.bytes : 0;
-			items[i] = items[--item_count];
-		}
+	item *its = BA_FIND(items, item_count, one,
+		address == one->start || (inside && address - one->start < one->bytes));
+	item found = its ? *its : (item){0};
+	if (its && drop) {
+		live -= found.counts ? found.bytes : 0;
+		*its = items[--item_count];
 	}
 	pthread_mutex_unlock(&lock);
 	return found;
@@ -101,15 +98,14 @@ static bool is_device(word address)
 	return find(address, true, false).start != 0;
 }
 
-static void on_alloc(const word *a, unsigned bytes)
+/* bytes_at: an argument; above it, that this is the pitch, which the driver sets, or the ends of a
+ * copy that are on the device */
+enum { PITCHED = 16, FROM_DEVICE = 16, TO_DEVICE = 32 };
+static void on_alloc(const word *a, unsigned bytes_at)
 {
-	keep((item){.start = at(a[0]), .bytes = a[bytes], .counts = true});
-	add(BA_CENSUS_ALLOCATIONS, 1);
-}
-
-static void on_alloc_pitch(const word *a, unsigned pitch)
-{
-	keep((item){.start = at(a[0]), .bytes = at(a[pitch]) * a[3], .counts = true});
+	word bytes = a[bytes_at % PITCHED];
+	bytes = bytes_at & PITCHED ? at(bytes) * a[3] : bytes;
+	keep((item){.start = at(a[0]), .bytes = bytes, .counts = true});
 	add(BA_CENSUS_ALLOCATIONS, 1);
 }
 
@@ -147,8 +143,6 @@ static void copied(bool from_device, bool to_device, uint64_t bytes)
 	add(BA_CENSUS_BYTES_H2D + direction, bytes);
 }
 
-/* bytes_at: an argument; above it, the ends that are on the device */
-enum { FROM_DEVICE = 16, TO_DEVICE = 32 };
 static void on_transfer(const word *a, unsigned bytes_at)
 {
 	copied(bytes_at & FROM_DEVICE, bytes_at & TO_DEVICE, a[bytes_at % FROM_DEVICE]);
@@ -195,9 +189,8 @@ static void on_boxes(const word *a, unsigned count)
 
 /* ---- launches, modules ---- */
 
-static void on_launch(const word *a, unsigned arg)
+static void on_launch(const word *a UNUSED, unsigned arg UNUSED)
 {
-	(void)a, (void)arg;
 	if (hooks && hooks->launched)
 		hooks->launched();
 	add(BA_CENSUS_LAUNCHES, 1);
@@ -206,10 +199,8 @@ static void on_launch(const word *a, unsigned arg)
 static void on_instantiate(const word *a, unsigned graph)
 {
 	cu_result (*nodes_of)(word, void *, size_t *);
-	void *address = find_driver("cuGraphGetNodes");
 	size_t nodes = 0;
-	memcpy(&nodes_of, &address, sizeof(address));
-	if (address && nodes_of(a[graph], NULL, &nodes) == 0)
+	if (find_driver("cuGraphGetNodes", &nodes_of) && nodes_of(a[graph], NULL, &nodes) == 0)
 		keep((item){.start = at(a[0]), .nodes = nodes});
 }
 
@@ -240,16 +231,14 @@ static void on_unload(const word *a, unsigned arg)
 		hooks->unloaded((const void *)a[arg]);
 }
 
-static void on_met(const word *a, unsigned arg)
+static void on_met(const word *a UNUSED, unsigned arg UNUSED)
 {
-	(void)a, (void)arg;
 	if (hooks && hooks->met)
 		hooks->met(now);
 }
 
-static void on_call(const word *a, unsigned what)
+static void on_call(const word *a UNUSED, unsigned what)
 {
-	(void)a;
 	add(what, 1);
 }
 
@@ -314,10 +303,7 @@ static struct {
 
 static cu_result forward(unsigned row, const word *a)
 {
-	void *address = rows[row].real ? NULL : find_driver(rows[row].name);
-	if (address)
-		memcpy(&rows[row].real, &address, sizeof(address));
-	if (!rows[row].real)
+	if (!rows[row].real && !find_driver(rows[row].name, &rows[row].real))
 		return BA_CU_NOT_FOUND;
 	cu_result r = rows[row].real(WORDS(ELEMENT));
 	if (r == 0 && rows[row].call) {
@@ -347,18 +333,18 @@ static void *stand_in(const char *name, void *real, uint64_t flags)
 {
 	size_t n = strlen(name);
 	unsigned row = ROW_COUNT;
-	for (unsigned i = 0; i < ROW_COUNT; i++) {
+	bool same = false;
+	for (unsigned i = 0; i < ROW_COUNT && !same; i++) {
 		const char *form = rows[i].name + n;
 		if (strncmp(rows[i].name, name, n) != 0 || !is_form(form))
 			continue;
-		bool same = find_driver(rows[i].name) == real;
+		void *exported;
+		same = find_driver(rows[i].name, &exported) && exported == real;
 		bool per_thread = strstr(form, "_ptsz") || strstr(form, "_ptds");
 		bool chosen = per_thread == !!(flags & BA_CU_GETPROC_PER_THREAD);
 		if (same ||
 			(chosen && (!rows[i].real || !memcmp(&rows[i].real, &real, sizeof(real)))))
 			row = i;
-		if (same)
-			break;
 	}
 	if (row == ROW_COUNT || !rows[row].call)
 		return real;
@@ -367,32 +353,31 @@ static void *stand_in(const char *name, void *real, uint64_t flags)
 	return real;
 }
 
-cu_result cuGetProcAddress_v2(
-	const char *symbol, void **out, int version, uint64_t flags, int *status)
+/* by the driver's function of that name; the older one takes no status */
+static cu_result look_up(
+	const char *by, const char *symbol, void **out, int version, uint64_t flags, int *status)
 {
-	void *address = find_driver("cuGetProcAddress_v2");
 	cu_get_proc_address_v2 *real;
-	memcpy(&real, &address, sizeof(address));
-	if (!real)
+	if (!find_driver(by, &real))
 		return BA_CU_NOT_FOUND;
 	cu_result r = real(symbol, out, version, flags, status);
 	if (r == 0 && symbol && out && *out)
-		*out = strcmp(symbol, "cuGetProcAddress") == 0 ? ba_observer_symbol(symbol, *out)
-							       : stand_in(symbol, *out, flags);
+		*out = stand_in(symbol, *out, flags);
+	return r;
+}
+
+cu_result cuGetProcAddress_v2(
+	const char *symbol, void **out, int version, uint64_t flags, int *status)
+{
+	cu_result r = look_up("cuGetProcAddress_v2", symbol, out, version, flags, status);
+	if (r == 0 && symbol && out && *out && strcmp(symbol, "cuGetProcAddress") == 0)
+		*out = ba_observer_symbol(symbol, *out);
 	return r;
 }
 
 cu_result cuGetProcAddress(const char *symbol, void **out, int version, uint64_t flags)
 {
-	void *address = find_driver("cuGetProcAddress");
-	cu_get_proc_address_v1 *real;
-	memcpy(&real, &address, sizeof(address));
-	if (!real)
-		return BA_CU_NOT_FOUND;
-	cu_result r = real(symbol, out, version, flags);
-	if (r == 0 && symbol && out && *out)
-		*out = stand_in(symbol, *out, flags);
-	return r;
+	return look_up("cuGetProcAddress", symbol, out, version, flags, NULL);
 }
 
 void *ba_observer_symbol(const char *name, void *real)

@@ -67,10 +67,7 @@ static void put_place(ba_buf *out, const ba_bisect *b, const ba_bisect_place *p,
 
 static bool is_in_a_place(const ba_bisect *b, size_t k)
 {
-	for (size_t i = 0; i < b->place_count; i++)
-		if (k >= b->places[i].from && k <= b->places[i].to)
-			return true;
-	return false;
+	return BA_ANY(b->places, b->place_count, one, k >= one->from && k <= one->to);
 }
 
 static void put_runners_up(ba_buf *out, const ba_bisect *b)
@@ -294,8 +291,7 @@ static void put_found(ba_buf *out, const ba_bisect *b)
 			b->others, ba_plural(b->others, "benchmark is", "benchmarks are"),
 			ba_bisect_word(b));
 	put_cost(out, b);
-	for (size_t i = 0; i < b->place_count; i++) {
-		const ba_bisect_place *p = &b->places[i];
+	BA_EACH (const ba_bisect_place, p, b->places, b->place_count) {
 		BA_AUTO_FREE char *pair = ba_bisect_command(b, p->from - 1, p->to);
 		ba_buf_printf(out, "To compare %s:\n    %s\n",
 			p->from == p->to ? "it with the commit before" : "the ends of this range",

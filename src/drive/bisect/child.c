@@ -44,16 +44,13 @@ static int run_step(ba_proc_result *ended, const ba_proc_spec *spec, ba_bisect *
 static bool was_here(const ba_result *r)
 {
 	char here[256] = "";
-	bool any = r->run.origin_count == 0;
 	/* a truncated name is still compared */
 	if (gethostname(here, sizeof(here) - 1))
 		return true;
 	size_t n = strcspn(here, ".");
-	for (size_t i = 0; i < r->run.origin_count; i++) {
-		const char *there = r->run.origins[i].host_name;
-		any = any || (strcspn(there, ".") == n && strncmp(there, here, n) == 0);
-	}
-	return any;
+	return !r->run.origin_count ||
+	       BA_ANY(r->run.origins, r->run.origin_count, one,
+		       strcspn(one->host_name, ".") == n && strncmp(one->host_name, here, n) == 0);
 }
 
 void ba_bisect_drop_results(const ba_bisect *b)

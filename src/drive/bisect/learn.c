@@ -82,11 +82,9 @@ static char *system_of(const ba_result *r)
 /* the series of the benchmark that is followed; NULL: it has none */
 static const ba_series *series_of(const ba_bisect *b, const ba_result *r, ba_metric metric)
 {
-	for (size_t i = 0; i < r->series_count; i++)
-		if (r->series[i].metric == metric &&
-			strcmp(r->run.benchmarks[r->series[i].benchmark].id, b->benchmark) == 0)
-			return &r->series[i];
-	return NULL;
+	return BA_FIND(r->series, r->series_count, one,
+		one->metric == metric &&
+			strcmp(r->run.benchmarks[one->benchmark].id, b->benchmark) == 0);
 }
 
 static bool is_library(ba_suite_kind kind)

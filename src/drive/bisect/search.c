@@ -82,11 +82,8 @@ int ba_bisect_begin(ba_bisect *b, ba_error *err)
 /* The search needs the counts of changed benchmarks, however long they take. */
 static void first_options(ba_strv *out, const ba_bisect *b)
 {
-	bool chosen = false;
 	ba_strv_copy(out, &b->request.first_options);
-	for (size_t i = 0; i < b->options.count; i++)
-		chosen = chosen || ba_text_starts(b->options.items[i], "--metrics");
-	if (!chosen)
+	if (!BA_ANY(b->options.items, b->options.count, one, ba_text_starts(*one, "--metrics")))
 		ba_strv_push(out, "--explain=changed");
 }
 

@@ -104,8 +104,7 @@ int ba_bisect_save(const ba_bisect *b, ba_error *err)
 
 static int count_rows(ba_bisect *b, ba_bisect_phase *p, ba_json_value root, ba_error *err)
 {
-	for (size_t i = 0; i < p->row_count; i++) {
-		const ba_bisect_row *row = &p->rows[i];
+	BA_EACH (const ba_bisect_row, row, p->rows, p->row_count) {
 		if (row->commits[row->count - 1] >= b->commit_count)
 			return ba_json_fail(err, root, "has an invocation of another search");
 		ba_bisect_count_row(p, row);

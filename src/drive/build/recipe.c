@@ -20,10 +20,7 @@ static bool redirects_git(const char *name)
 	static const char *const names[] = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE",
 		"GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR",
 		"GIT_NAMESPACE", "GIT_PREFIX", "GIT_CEILING_DIRECTORIES"};
-	for (size_t i = 0; i < BA_COUNT(names); i++)
-		if (!strcmp(name, names[i]))
-			return true;
-	return false;
+	return BA_ANY(names, BA_COUNT(names), one, !strcmp(name, *one));
 }
 
 /* ba_build_environment sets these, whether allowed or not */

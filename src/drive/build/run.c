@@ -216,10 +216,7 @@ static void ended(scheduler *s, size_t lane)
 
 static bool any_running(const scheduler *s)
 {
-	for (size_t i = 0; i < s->lanes; i++)
-		if (s->rows[i].job)
-			return true;
-	return false;
+	return BA_ANY(s->rows, s->lanes, one, one->job);
 }
 
 static int run_all(scheduler *s, ba_build_job *jobs, size_t n, ba_error *err)

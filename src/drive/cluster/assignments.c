@@ -38,10 +38,7 @@ void ba_assignments_begin(ba_assignments *r, uint64_t first)
 
 static ba_assignments_member *find(ba_assignments *r, const char *id)
 {
-	for (size_t i = 0; i < r->count; i++)
-		if (strcmp(r->members[i].id, id) == 0)
-			return &r->members[i];
-	return NULL;
+	return BA_FIND(r->members, r->count, one, strcmp(one->id, id) == 0);
 }
 
 void ba_assignments_join(ba_assignments *r, const char *id)
@@ -50,8 +47,7 @@ void ba_assignments_join(ba_assignments *r, const char *id)
 	for (size_t i = 0; i < r->count; i++)
 		take_back(r, &r->members[i], 1);
 	if (!m) {
-		r->members = ba_xreallocarray(r->members, r->count + 1, sizeof(*r->members));
-		m = &r->members[r->count++];
+		m = BA_APPEND(r->members, r->count);
 		*m = (ba_assignments_member){.id = ba_xstrdup(id)};
 	}
 	m->here = true;
@@ -87,12 +83,10 @@ void ba_assignments_done(ba_assignments *r, uint64_t number)
 static ba_assignments_member *idlest(ba_assignments *r)
 {
 	ba_assignments_member *best = NULL;
-	for (size_t i = 0; i < r->count; i++) {
-		ba_assignments_member *m = &r->members[i];
+	BA_EACH (ba_assignments_member, m, r->members, r->count)
 		if (m->here && (!best || m->count < best->count ||
 				       (m->count == best->count && m->given < best->given)))
 			best = m;
-	}
 	return best;
 }
 
@@ -124,8 +118,7 @@ size_t ba_assignments_here(const ba_assignments *r)
 void ba_assignments_put(ba_orders *o, const ba_assignments *r)
 {
 	o->members = ba_xcalloc(r->count + 1, sizeof(*o->members));
-	for (size_t i = 0; i < r->count; i++) {
-		const ba_assignments_member *m = &r->members[i];
+	BA_EACH (const ba_assignments_member, m, r->members, r->count) {
 		ba_order *one = &o->members[o->member_count++];
 		*one = (ba_order){.member = ba_xstrdup(m->id),
 			.end = !m->here,

@@ -39,10 +39,7 @@ struct ba_coordinator {
 
 static known *find(const ba_coordinator *c, const char *id)
 {
-	for (size_t i = 0; i < c->count; i++)
-		if (strcmp(c->known[i].id, id) == 0)
-			return &c->known[i];
-	return NULL;
+	return BA_FIND(c->known, c->count, one, strcmp(one->id, id) == 0);
 }
 
 static known *add(ba_coordinator *c, const char *id, const char *name)
@@ -84,34 +81,35 @@ static void mind_core(ba_coordinator *c, const ba_member *m)
 /* The origin of a member; a resumed run already knows the origins of its first part. */
 static size_t origin_of(ba_coordinator *c, const ba_member *m)
 {
+	ba_measured *run = &c->spec.r->run;
 	ba_origin mine = {0};
-	for (size_t i = 0; i < c->spec.r->run.origin_count; i++) {
-		ba_origin *o = &c->spec.r->run.origins[i];
-		if (strcmp(o->name, m->origin.name) != 0 || !ba_origin_is_beside(o, &m->origin))
-			continue;
-		free(BA_TAKE(o->left));
-		return i;
+	ba_origin *was = BA_FIND(run->origins, run->origin_count, one,
+		strcmp(one->name, m->origin.name) == 0 && ba_origin_is_beside(one, &m->origin));
+	if (was) {
+		free(BA_TAKE(was->left));
+		return (size_t)(was - run->origins);
 	}
 	ba_origin_copy(&mine, &m->origin);
-	size_t i = ba_measured_add_origin(&c->spec.r->run, &mine);
+	size_t i = ba_measured_add_origin(run, &mine);
 	if (c->spec.journal)
-		ba_job_journal_origin(c->spec.journal, &c->spec.r->run.origins[i]);
+		ba_job_journal_origin(c->spec.journal, &run->origins[i]);
 	return i;
 }
 
-static void join(ba_coordinator *c, const ba_member *m)
+static known *join(ba_coordinator *c, const ba_member *m)
 {
 	known *k = add(c, m->id, m->origin.name);
 	/* it may still run: members that joined and left are ordered to end */
 	if (m->damaged)
 		ba_assignments_join(&c->assignments, k->id);
 	if (m->origin.left)
-		return;
+		return k;
 	k->index = origin_of(c, m);
 	ba_log_printf(c->spec.services->log, BA_LOG_DEBUG, "%s measures", k->name);
 	mind_core(c, m);
 	ba_assignments_join(&c->assignments, k->id);
 	c->changed = true;
+	return k;
 }
 
 /* A member that does not fit the others is an error if the user named the devices. */
@@ -143,9 +141,8 @@ static bool are_awaited(const ba_coordinator *c, const ba_member_list *l)
 
 static int heed(ba_coordinator *c, const ba_member *m, ba_error *err)
 {
-	if (!find(c, m->id))
-		join(c, m);
 	known *k = find(c, m->id);
+	k = k ? k : join(c, m);
 	if (k->left || !m->origin.left)
 		return 0;
 	leave(c, k, m->origin.left);
@@ -169,49 +166,44 @@ static int read_members(ba_coordinator *c, ba_error *err)
 static int heed_end(ba_coordinator *c, const char *id, const char *how, ba_error *err)
 {
 	BA_AUTO(ba_member_list) ba_member_list l = {0};
-	const char *name = id;
 	BA_TRY(ba_exchange_read_members(&l, c->exchange, err));
-	for (size_t i = 0; i < l.count; i++) {
-		if (strcmp(l.items[i].id, id) != 0 || l.items[i].damaged)
-			continue;
-		name = l.items[i].origin.name;
-		if (l.items[i].origin.left)
-			BA_TRY(heed(c, &l.items[i], err));
-	}
+	const ba_member *m =
+		BA_FIND(l.items, l.count, one, strcmp(one->id, id) == 0 && !one->damaged);
+	if (m && m->origin.left)
+		BA_TRY(heed(c, m, err));
 	known *k = find(c, id);
-	k = k ? k : add(c, id, name);
+	k = k ? k : add(c, id, m ? m->origin.name : id);
 	if (!k->left)
 		leave(c, k, how);
 	return 0;
 }
 
-/* No more members can join. Suggests --resume, because invocations in the journal are
- * kept. */
-static int name_resume(const ba_coordinator *c, int code, ba_error *err)
+/* an error if nobody is left and nobody can join */
+static int check_deserted(const ba_coordinator *c, ba_error *err)
 {
-	const char *journal = c->spec.journal ? c->spec.journal->path : NULL;
-	const ba_error why = *err;
-	if (code != BA_EUNSUPPORTED || !journal || c->what.invocation == 0)
-		return code;
-	return ba_fail(err, code, "%s; --resume %s continues after invocation %u", why.text,
-		journal, c->what.invocation);
+	BA_AUTO_FREE char *who = ba_strv_join(&c->left, "\n");
+	bool any = ba_assignments_here(&c->assignments) || !c->source.expected ||
+		   c->count < c->source.expected;
+	return any ? 0 : ba_fail(err, BA_EGPU, "nobody is left to measure:\n%s", who);
 }
 
 static int pass_time(ba_coordinator *c, ba_error *err)
 {
 	BA_AUTO_FREE char *id = NULL, *how = NULL;
+	const char *journal = c->spec.journal ? c->spec.journal->path : NULL;
+	ba_error why = {0};
+	BA_TRY(check_deserted(c, err));
 	if (ba_job_is_stopped(c->spec.services))
 		return ba_fail(err, BA_EINTERRUPTED, "interrupted");
-	int rc = c->source.wait(c->source.self, WAIT_NS, &id, &how, err);
-	if (rc == 0 && id)
-		rc = heed_end(c, id, how, err);
-	return name_resume(c, rc, err);
-}
-
-static int deserted(const ba_coordinator *c, ba_error *err)
-{
-	BA_AUTO_FREE char *who = ba_strv_join(&c->left, "\n");
-	return ba_fail(err, BA_EGPU, "nobody is left to measure:\n%s", who);
+	int rc = c->source.wait(c->source.self, WAIT_NS, &id, &how, &why);
+	if (rc == 0)
+		return id ? heed_end(c, id, how, err) : 0;
+	*err = why;
+	/* no more members can join, and the journal keeps its invocations */
+	if (rc == BA_EUNSUPPORTED && journal && c->what.invocation)
+		return ba_fail(err, rc, "%s; --resume %s continues after invocation %u", why.text,
+			journal, c->what.invocation);
+	return rc;
 }
 
 /* ---- orders ---- */
@@ -233,11 +225,9 @@ static int write_orders(ba_coordinator *c, bool end, ba_error *err)
 
 static void strike_done(ba_coordinator *c)
 {
-	for (size_t i = 0; i < c->assignments.count; i++) {
-		const ba_assignments_member *m = &c->assignments.members[i];
+	BA_EACH (const ba_assignments_member, m, c->assignments.members, c->assignments.count)
 		while (m->count && ba_exchange_has(c->exchange, c->epoch, m->numbers[0]))
 			ba_assignments_done(&c->assignments, m->numbers[0]);
-	}
 }
 
 /* Each member may be one invocation ahead, so that none is idle while the last one
@@ -259,10 +249,10 @@ static int give(ba_coordinator *c, ba_error *err)
 static void take_order(ba_coordinator *c, const ba_member_order *what)
 {
 	ba_member_order *w = &c->what;
-	if (!w->open || w->epoch != what->epoch)
+	bool begins = !w->open || w->epoch != what->epoch;
+	if (begins)
 		ba_assignments_begin(&c->assignments, what->invocation);
-	if (!w->open || w->epoch != what->epoch || w->looks != what->looks ||
-		strcmp(w->open, what->open) != 0)
+	if (begins || w->looks != what->looks || strcmp(w->open, what->open) != 0)
 		c->changed = true;
 	c->epoch = c->first_epoch + what->epoch;
 	ba_member_order_dispose(w);
@@ -318,12 +308,6 @@ static int take(ba_coordinator *c, bool *taken, ba_resumed *out, ba_error *err)
 	return 0;
 }
 
-static bool is_deserted(const ba_coordinator *c)
-{
-	return ba_assignments_here(&c->assignments) == 0 && c->source.expected &&
-	       c->count >= c->source.expected;
-}
-
 static int fetch(void *data, const ba_member_order *what, ba_resumed *out, ba_error *err)
 {
 	ba_coordinator *c = data;
@@ -333,12 +317,9 @@ static int fetch(void *data, const ba_member_order *what, ba_resumed *out, ba_er
 		if (ba_now_ns() - c->read_ns > MEMBERS_EVERY_NS)
 			BA_TRY(read_members(c, err));
 		BA_TRY(give(c, err));
-		if (ba_exchange_has(c->exchange, c->epoch, what->invocation))
-			BA_TRY(take(c, &taken, out, err));
-		else if (is_deserted(c))
-			return deserted(c, err);
-		else
-			BA_TRY(pass_time(c, err));
+		BA_TRY(ba_exchange_has(c->exchange, c->epoch, what->invocation)
+				? take(c, &taken, out, err)
+				: pass_time(c, err));
 	}
 	return 0;
 }
@@ -350,16 +331,15 @@ int ba_coordinator_assemble(ba_coordinator *c, ba_error *err)
 		BA_TRY(pass_time(c, err));
 		BA_TRY(read_members(c, err));
 	}
-	return is_deserted(c) ? deserted(c, err) : 0;
+	return check_deserted(c, err);
 }
 
 static void dismiss(void *data)
 {
 	ba_coordinator *c = data;
-	ba_error ignored;
 	if (!c->source.end)
 		return;
-	write_orders(c, true, &ignored);
+	write_orders(c, true, NULL);
 	c->source.end(c->source.self);
 	c->source = (ba_member_source){0};
 }
@@ -393,12 +373,11 @@ int ba_coordinator_new(ba_coordinator **out, const char *dir, const ba_exchange_
 
 void ba_coordinator_free(ba_coordinator *c)
 {
-	ba_error ignored;
 	if (!c)
 		return;
 	dismiss(c);
 	if (c->exchange)
-		ba_exchange_remove(c->exchange, &ignored);
+		ba_exchange_remove(c->exchange, NULL);
 	ba_assignments_dispose(&c->assignments);
 	for (size_t i = 0; i < c->count; i++)
 		BA_FREE(c->known[i].id, c->known[i].name);

@@ -27,10 +27,7 @@ void ba_orders_dispose(ba_orders *o)
 
 const ba_order *ba_orders_of(const ba_orders *o, const char *member)
 {
-	for (size_t i = 0; i < o->member_count; i++)
-		if (strcmp(o->members[i].member, member) == 0)
-			return &o->members[i];
-	return NULL;
+	return BA_FIND(o->members, o->member_count, one, strcmp(one->member, member) == 0);
 }
 
 static const ba_json_field order_fields[] = {

@@ -43,8 +43,7 @@ int ba_local_members_start(ba_local_members *c, const char *id, const ba_strv *a
 		.err = {BA_OUTPUT_JOIN, 0}};
 	ba_proc *p = NULL;
 	BA_TRY(ba_proc_start(&p, &spec, err));
-	c->members = ba_xreallocarray(c->members, c->count + 1, sizeof(*c->members));
-	c->members[c->count++] = (member){ba_xstrdup(id), p};
+	*BA_APPEND(c->members, c->count) = (member){ba_xstrdup(id), p};
 	return 0;
 }
 

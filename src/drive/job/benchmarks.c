@@ -79,13 +79,7 @@ static void note_paths_left_out(ba_result *r, const ba_strv *available, const ba
 	}
 }
 
-static void add_has(ba_job_setup *p, const ba_result *r)
-{
-	p->has = ba_xreallocarray(
-		p->has, r->run.benchmark_count * p->variant_count + 1, sizeof(*p->has));
-}
-
-/* Makes room for `more` benchmarks. */
+/* Makes room for `more` benchmarks, and for who has those that there are. */
 static void make_room(ba_job_setup *p, ba_result *r, size_t more)
 {
 	size_t n = p->variant_count, all = r->run.benchmark_count + more;
@@ -120,7 +114,7 @@ static int choose_launches(
 		free(owned[i]);
 	if (rc == 0 && globs.count == 0)
 		note_paths_left_out(r, &available[0], &paths);
-	add_has(p, r);
+	make_room(p, r, 0);
 	for (size_t i = first; i < r->run.benchmark_count; i++)
 		for (size_t v = 0; v < p->variant_count; v++)
 			p->has[i * p->variant_count + v] =
@@ -268,17 +262,14 @@ static int stand_in(
 	(void)err;
 	if (!ba_job_may_choose(&q->filters, suite->name))
 		return 0;
-	r->run.benchmarks = ba_xreallocarray(
-		r->run.benchmarks, r->run.benchmark_count + 1, sizeof(*r->run.benchmarks));
+	make_room(p, r, 1);
+	memset(p->has + r->run.benchmark_count * p->variant_count, true, p->variant_count);
 	r->run.benchmarks[r->run.benchmark_count++] = (ba_benchmark){
 		.suite = ba_xstrdup(suite->name),
 		.kind = suite->kind,
 		.id = ba_xstrdup(suite->name),
 		.name = ba_xstrdup(suite->name),
 		.metrics = suite->kind == BA_SUITE_COMMAND ? UINT32_C(1) << BA_METRIC_TIME : 0};
-	add_has(p, r);
-	for (size_t v = 0; v < p->variant_count; v++)
-		p->has[(r->run.benchmark_count - 1) * p->variant_count + v] = true;
 	return 0;
 }
 
@@ -302,13 +293,11 @@ static bool is_complete(const ba_job_setup *p)
 /* An option without effect was probably misunderstood, so it is an error. */
 static int check_axes(const ba_job_setup *p, const ba_job_request *q, ba_error *err)
 {
-	bool any = q->axes.count == 0;
-	for (size_t i = 0; i < p->spec.suite_count; i++)
-		any = any || p->spec.suites[i].kind == BA_SUITE_PLUGIN ||
-		      p->spec.suites[i].kind == BA_SUITE_WORKER;
-	return any ? 0
-		   : ba_fail(err, BA_EINVAL,
-			     "--axis is for suites of the kinds 'plugin' and 'worker', and there is none; launches have --args, --bytes and --path");
+	if (!q->axes.count || BA_ANY(p->spec.suites, p->spec.suite_count, one,
+				      one->kind == BA_SUITE_PLUGIN || one->kind == BA_SUITE_WORKER))
+		return 0;
+	return ba_fail(err, BA_EINVAL,
+		"--axis is for suites of the kinds 'plugin' and 'worker', and there is none; launches have --args, --bytes and --path");
 }
 
 int ba_job_choose_benchmarks(ba_job_setup *p, ba_result *r, ba_error *err)

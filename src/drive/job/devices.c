@@ -5,8 +5,7 @@
 
 static void add(ba_job_setup *p, int device)
 {
-	p->devices = ba_xreallocarray(p->devices, p->device_count + 1, sizeof(*p->devices));
-	p->devices[p->device_count++] = device;
+	*BA_APPEND(p->devices, p->device_count) = device;
 }
 
 static int add_all(ba_job_setup *p, bool host, ba_error *err)

@@ -4,26 +4,11 @@
 
 #include "ba_build.h"
 
-static void add(ba_fingerprint *t, const char *name, const char *value)
-{
-	ba_fingerprint_add(t, name, ba_xstrdup(value ? value : ""));
-}
-
-static void add_flag(ba_fingerprint *t, const char *name, bool value)
-{
-	add(t, name, value ? "yes" : "no");
-}
-
-static void add_number(ba_fingerprint *t, const char *name, double value)
-{
-	ba_fingerprint_add(t, name, ba_xprintf("%.10g", value));
-}
-
 /* ---- trees ---- */
 
 void ba_fingerprint_of_trees(ba_fingerprint *out, const ba_result *r)
 {
-	add(out, "the tool's version", BA_VERSION);
+	ba_fingerprint_text(out, BA_VERSION, "the tool's version");
 	for (size_t i = 0; i < r->run.variant_count; i++) {
 		const ba_variant *v = &r->run.variants[i];
 		BA_AUTO_FREE char *name = ba_xprintf("variant %zu", i + 1);
@@ -38,12 +23,10 @@ void ba_fingerprint_of_trees(ba_fingerprint *out, const ba_result *r)
 
 static void add_artefacts(ba_fingerprint *t, const ba_variant *v)
 {
-	for (size_t i = 0; i < v->artefact_count; i++) {
-		BA_AUTO_FREE char *name = ba_xprintf("%s of %s", v->artefacts[i].path, v->label);
-		add(t, name, v->artefacts[i].sha256);
-	}
-	BA_AUTO_FREE char *build = ba_xprintf("the build of %s", v->label);
-	add(t, build, v->build_key);
+	for (size_t i = 0; i < v->artefact_count; i++)
+		ba_fingerprint_text(
+			t, v->artefacts[i].sha256, "%s of %s", v->artefacts[i].path, v->label);
+	ba_fingerprint_text(t, v->build_key, "the build of %s", v->label);
 }
 
 static void add_suite(ba_fingerprint *t, const ba_suite_spec *s, const ba_suite_config *config)
@@ -92,53 +75,41 @@ static void add_looks(ba_fingerprint *t, const ba_session_spec *s)
 	BA_AUTO(ba_buf) ba_buf looks = BA_BUF_INIT;
 	for (size_t k = 0; k < s->design.looks; k++)
 		ba_buf_printf(&looks, "%s%zu", k ? "," : "", s->design.at[k]);
-	add(t, "looks (--fixed, --min-invocations, --max-invocations)", looks.data);
+	ba_fingerprint_text(t, looks.data, "looks (--fixed, --min-invocations, --max-invocations)");
 	ba_fingerprint_add(t, "--seed", ba_xprintf("%" PRIu64, s->seed));
 }
 
 static void add_design(ba_fingerprint *t, const ba_session_spec *s)
 {
-	add_number(t, "--alpha", s->alpha);
-	add_flag(t, "--strict", s->strict);
-	add(t, "--multiplicity", ba_multiplicity_name(s->multiplicity));
-	add_number(t, "--budget in seconds", (double)s->budget_ns / 1e9);
-	add_flag(t, "--fail-fast", s->fail_fast);
-	add_flag(t, "--measure-identical", s->measure_identical);
-	add_number(t, "--only-changed, --controls", s->controls);
-	add_number(t, "--batch", s->batch);
-	add_number(t, "--blocks", s->blocks);
+	ba_fingerprint_number(t, s->alpha, "--alpha");
+	ba_fingerprint_flag(t, s->strict, "--strict");
+	ba_fingerprint_text(t, ba_multiplicity_name(s->multiplicity), "--multiplicity");
+	ba_fingerprint_number(t, (double)s->budget_ns / 1e9, "--budget in seconds");
+	ba_fingerprint_flag(t, s->fail_fast, "--fail-fast");
+	ba_fingerprint_flag(t, s->measure_identical, "--measure-identical");
+	ba_fingerprint_number(t, s->controls, "--only-changed, --controls");
+	ba_fingerprint_number(t, s->batch, "--batch");
+	ba_fingerprint_number(t, s->blocks, "--blocks");
 	add_metrics(t, "--metrics", s->measure);
 	add_metrics(t, "--verdict-on", s->verdict);
-}
-
-static void add_texts(ba_fingerprint *t, const char *const (*rows)[2], size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		add(t, rows[i][0], rows[i][1]);
 }
 
 /* values that differ between hosts or GPUs */
 static void add_place(ba_fingerprint *t, const ba_environment *e)
 {
-	const char *const rows[][2] = {
-		{"the device", e->device_name},
-		{"the device's UUID", e->device_uuid},
-		{"the machine", e->host_name},
-		{"its processor", e->cpu_model},
-		{"its system", e->kernel},
-	};
-	add_texts(t, rows, BA_COUNT(rows));
+	ba_fingerprint_text(t, e->device_name, "the device");
+	ba_fingerprint_text(t, e->device_uuid, "the device's UUID");
+	ba_fingerprint_text(t, e->host_name, "the machine");
+	ba_fingerprint_text(t, e->cpu_model, "its processor");
+	ba_fingerprint_text(t, e->kernel, "its system");
 }
 
 static void add_software(ba_fingerprint *t, const ba_environment *e)
 {
-	const char *const rows[][2] = {
-		{"--target", e->target},
-		{"the driver", e->driver_version},
-		{"CUDA", e->cuda_version},
-		{"MIG", e->mig},
-	};
-	add_texts(t, rows, BA_COUNT(rows));
+	ba_fingerprint_text(t, e->target, "--target");
+	ba_fingerprint_text(t, e->driver_version, "the driver");
+	ba_fingerprint_text(t, e->cuda_version, "CUDA");
+	ba_fingerprint_text(t, e->mig, "MIG");
 }
 
 void ba_fingerprint_of_crew(ba_fingerprint *out, const ba_job_setup *p, const ba_result *r)
@@ -151,12 +122,12 @@ void ba_fingerprint_of_crew(ba_fingerprint *out, const ba_job_setup *p, const ba
 	for (size_t i = 0; i < p->spec.suite_count; i++)
 		add_suite(out, &p->spec.suites[i], p->configs.items[i]);
 	add_design(out, &p->spec);
-	add(out, "--engine", ba_engine_words[q->engine]);
-	add_flag(out, "--untrusted", q->untrusted);
-	add_number(out, "--layouts", q->layouts > 1 ? q->layouts : 1);
-	add(out, "--flush", ba_flush_words[q->flush]);
-	add_flag(out, "--sandbox", p->sandbox != NULL);
-	add_flag(out, "--no-device-code", q->no_device_code);
+	ba_fingerprint_text(out, ba_engine_words[q->engine], "--engine");
+	ba_fingerprint_flag(out, q->untrusted, "--untrusted");
+	ba_fingerprint_number(out, q->layouts > 1 ? q->layouts : 1, "--layouts");
+	ba_fingerprint_text(out, ba_flush_words[q->flush], "--flush");
+	ba_fingerprint_flag(out, p->sandbox != NULL, "--sandbox");
+	ba_fingerprint_flag(out, q->no_device_code, "--no-device-code");
 	add_benchmarks(out, p, r);
 }
 
@@ -166,11 +137,12 @@ void ba_fingerprint_of_run(ba_fingerprint *out, const ba_job_setup *p, const ba_
 	ba_fingerprint_of_crew(out, p, r);
 	add_place(out, &r->run.env);
 	add_looks(out, &p->spec);
-	add(out, "--device", q->devices);
-	add(out, "--gate", ba_gate_words[p->config->gate_strict ? BA_GATE_STRICT : q->gate]);
-	add_flag(out, "--on-inconclusive=fail", q->on_inconclusive == 1);
-	add_flag(out, "--fail-on=likely", q->fail_on == 1);
+	ba_fingerprint_text(out, q->devices, "--device");
+	ba_fingerprint_text(
+		out, ba_gate_words[p->config->gate_strict ? BA_GATE_STRICT : q->gate], "--gate");
+	ba_fingerprint_flag(out, q->on_inconclusive == 1, "--on-inconclusive=fail");
+	ba_fingerprint_flag(out, q->fail_on == 1, "--fail-on=likely");
 	BA_AUTO_FREE char *expected =
 		p->expected ? ba_strv_join(p->expected, ", ") : ba_xstrdup("");
-	add(out, "what the gate expects", expected);
+	ba_fingerprint_text(out, expected, "what the gate expects");
 }

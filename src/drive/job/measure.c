@@ -72,11 +72,9 @@ static bool has_processor_time(const ba_job_setup *p, const ba_benchmark *b)
 static void advise_clock(const ba_job_setup *p, ba_result *r)
 {
 	size_t count = 0, first = 0;
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *s = &r->series[i];
-		bool open = false;
-		for (size_t c = 0; c + 1 < r->run.variant_count; c++)
-			open = open || s->comparisons[c].verdict == BA_VERDICT_INCONCLUSIVE;
+	BA_EACH (const ba_series, s, r->series, r->series_count) {
+		bool open = BA_ANY(s->comparisons, r->run.variant_count - 1, one,
+			one->verdict == BA_VERDICT_INCONCLUSIVE);
 		if (open && s->metric == BA_METRIC_TIME && s->role == BA_ROLE_VERDICT &&
 			has_processor_time(p, &r->run.benchmarks[s->benchmark]))
 			first = count++ ? first : s->benchmark;

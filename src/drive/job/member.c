@@ -170,14 +170,6 @@ static void on_restart(void *data)
 
 /* ---- orders ---- */
 
-static bool is_done(const service *s, uint64_t number)
-{
-	for (size_t i = 0; i < s->done_count; i++)
-		if (s->done[i] == number)
-			return true;
-	return false;
-}
-
 /* Leaves the processors on which other members measure; this member's workers are
  * pinned. */
 static void keep_off(service *s)
@@ -259,7 +251,7 @@ static int next_order(void *data, ba_member_order *out, ba_error *err)
 			return 0;
 		}
 		for (size_t i = 0; rc == 0 && mine && i < mine->count; i++)
-			if (!is_done(s, mine->numbers[i])) {
+			if (!BA_ANY(s->done, s->done_count, one, *one == mine->numbers[i])) {
 				hand_over(out, s, mine->numbers[i]);
 				return begin_invocation(s, err);
 			}

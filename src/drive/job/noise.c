@@ -132,13 +132,11 @@ static double blocks_of(const ba_series *s)
 static size_t count_questions(const ba_job_noise *b, const ba_result *r)
 {
 	size_t count = 0;
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *s = &r->series[i];
+	BA_EACH (const ba_series, s, r->series, r->series_count)
 		if (s->role == BA_ROLE_VERDICT &&
 			ba_calibration_find(&b->calibration, b->digests[s->benchmark], s->metric,
 				ba_measured_engine(&r->run, s->benchmark)))
 			count += r->run.variant_count - 1;
-	}
 	return count;
 }
 

@@ -300,12 +300,9 @@ static char *checkout_of(const ba_result *r)
 static int check_layouts(const ba_job_setup *p, ba_error *err)
 {
 	int n = p->request->layouts, blocks = p->request->blocks;
-	bool any = false;
 	if (n < 2)
 		return 0;
-	for (size_t i = 0; i < p->spec.suite_count; i++)
-		any = any || p->spec.suites[i].layouts;
-	if (!any)
+	if (!BA_ANY(p->spec.suites, p->spec.suite_count, one, one->layouts))
 		return ba_fail(err, BA_EINVAL,
 			"--layouts: no suite of kind 'launcher' is measured; only its libraries are moved");
 	if (blocks && (blocks % (2 * n) || blocks < (int)BA_LAYOUT_BLOCKS * n))

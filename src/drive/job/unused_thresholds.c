@@ -42,8 +42,7 @@ int ba_unused_thresholds_check(ba_result *r, const ba_unused_thresholds *q, ba_e
 		note_expected(r, q);
 	if (t->overridden || q->partial)
 		return 0;
-	for (size_t i = 0; i < t->count; i++) {
-		const ba_threshold_rule *rule = &t->rules[i];
+	BA_EACH (const ba_threshold_rule, rule, t->rules, t->count) {
 		if (!rule->match || any_matches(q, r, rule->match))
 			continue;
 		if (q->gate && q->complete)

@@ -48,77 +48,52 @@ static int check_samples(ba_merge_input *in, ba_error *err)
 
 /* ---- what must be equal ---- */
 
-static void add(ba_fingerprint *t, const char *name, const char *value)
-{
-	ba_fingerprint_add(t, name, ba_xstrdup(value ? value : ""));
-}
-
-static void add_number(ba_fingerprint *t, const char *name, double value)
-{
-	ba_fingerprint_add(t, name, ba_xprintf("%.10g", value));
-}
-
-static void add_flag(ba_fingerprint *t, const char *name, bool value)
-{
-	add(t, name, value ? "yes" : "no");
-}
-
 static void add_variant(ba_fingerprint *t, const ba_variant *v)
 {
-	BA_AUTO_FREE char *commit = ba_xprintf("the commit of %s", v->label);
-	BA_AUTO_FREE char *tree = ba_xprintf("the tree of %s", v->label);
-	BA_AUTO_FREE char *changes = ba_xprintf("the changes of %s", v->label);
-	BA_AUTO_FREE char *built = ba_xprintf("the built tree of %s", v->label);
-	add(t, commit, v->commit);
-	add(t, tree, v->tree_id);
-	add(t, changes, v->diff_sha256);
+	ba_fingerprint_text(t, v->commit, "the commit of %s", v->label);
+	ba_fingerprint_text(t, v->tree_id, "the tree of %s", v->label);
+	ba_fingerprint_text(t, v->diff_sha256, "the changes of %s", v->label);
 	/* a built tree also contains logs and times, which may differ between equal
 	 * builds */
 	if (!v->artefact_count)
-		add(t, built, v->tree_sha256);
-	for (size_t i = 0; i < v->artefact_count; i++) {
-		BA_AUTO_FREE char *file = ba_xprintf("%s of %s", v->artefacts[i].path, v->label);
-		add(t, file, v->artefacts[i].sha256);
-	}
+		ba_fingerprint_text(t, v->tree_sha256, "the built tree of %s", v->label);
+	for (size_t i = 0; i < v->artefact_count; i++)
+		ba_fingerprint_text(
+			t, v->artefacts[i].sha256, "%s of %s", v->artefacts[i].path, v->label);
 }
 
 static void add_machine(ba_fingerprint *t, const ba_environment *e, const ba_merge_rules *rules)
 {
-	const struct {
-		const char *name, *value;
-	} rows[] = {
-		{"the target", e->target},
-		{"the GPU model", e->device_name},
-		{"the driver", e->driver_version},
-		{"CUDA", e->cuda_version},
-		{"ECC", e->ecc},
-		{"MIG", e->mig},
-		{"how the L2 cache is flushed", e->flush},
-	};
-	for (size_t i = 0; i < BA_COUNT(rows); i++)
-		add(t, rows[i].name, rows[i].value);
+	ba_fingerprint_text(t, e->target, "the target");
+	ba_fingerprint_text(t, e->device_name, "the GPU model");
+	ba_fingerprint_text(t, e->driver_version, "the driver");
+	ba_fingerprint_text(t, e->cuda_version, "CUDA");
+	ba_fingerprint_text(t, e->ecc, "ECC");
+	ba_fingerprint_text(t, e->mig, "MIG");
+	ba_fingerprint_text(t, e->flush, "how the L2 cache is flushed");
 	if (!rules->different_cpus)
-		add(t, "the processor (--different-cpus allows it)", e->cpu_model);
+		ba_fingerprint_text(t, e->cpu_model, "the processor (--different-cpus allows it)");
 }
 
 static void add_policy(ba_fingerprint *t, const ba_result *r)
 {
 	BA_AUTO_FREE char *expected = ba_strv_join(&r->decided.expected, ", ");
-	add_number(t, "--alpha", r->decided.alpha);
-	add(t, "--multiplicity", r->decided.multiplicity);
-	add_flag(t, "--strict", r->decided.strict);
-	add_flag(t, "--measure-identical", r->run.measure_identical);
-	add_number(t, "--only-changed, --controls", r->run.controls);
+	ba_fingerprint_number(t, r->decided.alpha, "--alpha");
+	ba_fingerprint_text(t, r->decided.multiplicity, "--multiplicity");
+	ba_fingerprint_flag(t, r->decided.strict, "--strict");
+	ba_fingerprint_flag(t, r->run.measure_identical, "--measure-identical");
+	ba_fingerprint_number(t, r->run.controls, "--only-changed, --controls");
 	/* it draws the controls */
 	if (r->run.controls)
 		ba_fingerprint_add(
 			t, "--seed with --only-changed", ba_xprintf("%" PRIu64, r->run.seed));
-	add_flag(t, "--untrusted", r->run.evidence.untrusted);
-	add_flag(t, "--gate=strict", r->decided.gate_strict);
-	add_flag(t, "--on-inconclusive=fail", r->decided.undecided_fails);
-	add_flag(t, "--fail-on=likely", r->decided.likely_fails);
-	add(t, "what the gate expects", expected);
-	add_flag(t, "--fixed", !ba_measured_is_combined(&r->run) && r->decided.look_count == 1);
+	ba_fingerprint_flag(t, r->run.evidence.untrusted, "--untrusted");
+	ba_fingerprint_flag(t, r->decided.gate_strict, "--gate=strict");
+	ba_fingerprint_flag(t, r->decided.undecided_fails, "--on-inconclusive=fail");
+	ba_fingerprint_flag(t, r->decided.likely_fails, "--fail-on=likely");
+	ba_fingerprint_text(t, expected, "what the gate expects");
+	ba_fingerprint_flag(
+		t, !ba_measured_is_combined(&r->run) && r->decided.look_count == 1, "--fixed");
 }
 
 static char *name_of(const ba_result *r, const ba_series *s)
@@ -141,7 +116,7 @@ static void add_series(ba_fingerprint *t, const ba_result *r, const ba_series *s
 	}
 	if (s->sample_count && s->samples[0].layouts > 1) {
 		BA_AUTO_FREE char *layouts = ba_xprintf("--layouts of %s", name);
-		add_number(t, layouts, s->samples[0].layouts);
+		ba_fingerprint_number(t, s->samples[0].layouts, layouts);
 	}
 }
 
@@ -150,31 +125,27 @@ typedef void describe_fn(ba_fingerprint *, const ba_result *, const ba_merge_rul
 static void describe_names(ba_fingerprint *t, const ba_result *r, const ba_merge_rules *rules)
 {
 	(void)rules;
-	for (size_t i = 0; i < r->run.variant_count; i++) {
-		BA_AUTO_FREE char *name = ba_xprintf("variant %zu", i + 1);
-		add(t, name, r->run.variants[i].label);
-	}
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *s = &r->series[i];
+	for (size_t i = 0; i < r->run.variant_count; i++)
+		ba_fingerprint_text(t, r->run.variants[i].label, "variant %zu", i + 1);
+	BA_EACH (const ba_series, s, r->series, r->series_count) {
 		BA_AUTO_FREE char *name = name_of(r, s);
-		add(t, name, s->role == BA_ROLE_VERDICT ? "with a verdict" : "reported");
+		ba_fingerprint_text(
+			t, s->role == BA_ROLE_VERDICT ? "with a verdict" : "reported", "%s", name);
 	}
 }
 
 static void describe(ba_fingerprint *t, const ba_result *r, const ba_merge_rules *rules)
 {
-	add(t, "the tool's version", r->run.tool_version);
+	ba_fingerprint_text(t, r->run.tool_version, "the tool's version");
 	for (size_t i = 0; i < r->run.variant_count; i++)
 		add_variant(t, &r->run.variants[i]);
-	add(t, "the overlay", r->run.overlay.tree_id);
+	ba_fingerprint_text(t, r->run.overlay.tree_id, "the overlay");
 	add_machine(t, &r->run.env, rules);
-	for (size_t i = 0; i < r->run.suite_count; i++) {
-		BA_AUTO_FREE char *name =
-			ba_xprintf("the engine of suite '%s'", r->run.suites[i].name);
-		add(t, name, r->run.suites[i].engine);
-	}
+	for (size_t i = 0; i < r->run.suite_count; i++)
+		ba_fingerprint_text(t, r->run.suites[i].engine, "the engine of suite '%s'",
+			r->run.suites[i].name);
 	add_policy(t, r);
-	add(t, "the plan of benchmarks (suite_sha256)", r->run.suite_sha256);
+	ba_fingerprint_text(t, r->run.suite_sha256, "the plan of benchmarks (suite_sha256)");
 	for (size_t i = 0; i < r->series_count; i++)
 		add_series(t, r, &r->series[i]);
 }
@@ -182,16 +153,6 @@ static void describe(ba_fingerprint *t, const ba_result *r, const ba_merge_rules
 /* ---- together ---- */
 
 #define DIFFERENCES_SHOWN 20u
-
-static const char *value_of(const ba_fingerprint *f, const char *name, size_t near)
-{
-	if (near < f->names.count && strcmp(f->names.items[near], name) == 0)
-		return f->values.items[near];
-	for (size_t i = 0; i < f->names.count; i++)
-		if (strcmp(f->names.items[i], name) == 0)
-			return f->values.items[i];
-	return "";
-}
 
 static void put_value(ba_buf *out, const char *value, const char *file)
 {
@@ -207,7 +168,10 @@ static void add_differences(ba_strv *out, const ba_fingerprint *a, const ba_fing
 		for (size_t i = 0; i < names->count; i++) {
 			BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 			const char *name = names->items[i];
-			const char *x = value_of(a, name, i), *y = value_of(b, name, i);
+			const char *x = ba_fingerprint_value(a, name, i),
+				   *y = ba_fingerprint_value(b, name, i);
+			x = x ? x : "";
+			y = y ? y : "";
 			/* differences that both have were reported in the first pass */
 			if (strcmp(x, y) == 0 || (pass && *x))
 				continue;
@@ -294,8 +258,7 @@ static size_t add_drawn(drawn *out, const ba_result *r, size_t input)
 	size_t n = 0;
 	BA_AUTO_FREE bool *seen = ba_xcalloc(BA_INVOCATIONS_MOST, sizeof(*seen));
 	for (size_t i = 0; i < r->series_count; i++)
-		for (size_t k = 0; k < r->series[i].sample_count; k++) {
-			const ba_samples *s = &r->series[i].samples[k];
+		BA_EACH (const ba_samples, s, r->series[i].samples, r->series[i].sample_count) {
 			if (seen[s->invocation])
 				continue;
 			seen[s->invocation] = true;

@@ -30,12 +30,12 @@ BA_DEFINE_AUTO(merge, merge_dispose)
 
 static schedule *schedule_of(merge *m, uint64_t seed)
 {
-	for (size_t i = 0; i < m->schedule_count; i++)
-		if (m->schedules[i].seed == seed)
-			return &m->schedules[i];
-	m->schedules = ba_xreallocarray(m->schedules, m->schedule_count + 1, sizeof(*m->schedules));
-	m->schedules[m->schedule_count] = (schedule){.seed = seed};
-	return &m->schedules[m->schedule_count++];
+	schedule *s = BA_FIND(m->schedules, m->schedule_count, one, one->seed == seed);
+	if (s)
+		return s;
+	s = BA_APPEND(m->schedules, m->schedule_count);
+	*s = (schedule){.seed = seed};
+	return s;
 }
 
 /* Parts of one run share its schedule and keep their numbers; other runs follow. */
@@ -45,8 +45,8 @@ static int lay_out(merge *m, ba_error *err)
 	for (size_t i = 0; i < m->count; i++) {
 		const ba_result *r = &m->inputs[i].r;
 		for (size_t k = 0; k < r->series_count; k++)
-			for (size_t n = 0; n < r->series[k].sample_count; n++) {
-				const ba_samples *s = &r->series[k].samples[n];
+			BA_EACH (const ba_samples, s, r->series[k].samples,
+				r->series[k].sample_count) {
 				schedule *x = schedule_of(m, ba_measured_seed(&r->run, s));
 				unsigned number = ba_measured_drawn_as(&r->run, s);
 				if (number >= x->count)
@@ -66,19 +66,11 @@ static int lay_out(merge *m, ba_error *err)
 
 /* ---- origins and runs ---- */
 
-static bool is_named(const ba_result *r, const char *name)
-{
-	for (size_t i = 0; i < r->run.origin_count; i++)
-		if (strcmp(r->run.origins[i].name, name) == 0)
-			return true;
-	return false;
-}
-
 static void add_origin(merge *m, ba_origin *o, size_t input, size_t runs_before)
 {
-	if (is_named(&m->made, o->name)) {
+	const ba_measured *made = &m->made.run;
+	if (BA_ANY(made->origins, made->origin_count, one, strcmp(one->name, o->name) == 0))
 		ba_text_own(&o->name, ba_xprintf("run %zu, %s", input + 1, o->name));
-	}
 	o->first = schedule_of(m, o->seed)->first;
 	o->run += (unsigned)runs_before;
 	ba_measured_add_origin(&m->made.run, o);
@@ -86,9 +78,7 @@ static void add_origin(merge *m, ba_origin *o, size_t input, size_t runs_before)
 
 static void add_run(ba_result *out, const ba_design *design, size_t done, const char *stopped)
 {
-	out->run.merged = ba_xreallocarray(
-		out->run.merged, out->run.merged_count + 1, sizeof(*out->run.merged));
-	out->run.merged[out->run.merged_count++] = (ba_merged_run){
+	*BA_APPEND(out->run.merged, out->run.merged_count) = (ba_merged_run){
 		.design = *design, .looks_done = done, .stopped = ba_xstrdup(stopped)};
 }
 
@@ -132,11 +122,8 @@ static int by_invocation(const void *a, const void *b)
 static ba_series *series_like(ba_result *r, const ba_result *in, const ba_series *s)
 {
 	const char *id = in->run.benchmarks[s->benchmark].id;
-	for (size_t i = 0; i < r->series_count; i++)
-		if (r->series[i].metric == s->metric &&
-			strcmp(r->run.benchmarks[r->series[i].benchmark].id, id) == 0)
-			return &r->series[i];
-	return NULL;
+	return BA_FIND(r->series, r->series_count, one,
+		one->metric == s->metric && strcmp(r->run.benchmarks[one->benchmark].id, id) == 0);
 }
 
 static void take_text(char **into, char *const *from, size_t input)
@@ -179,8 +166,7 @@ static void renumber(merge *m, ba_samples *s, const ba_result *r, size_t origins
 static void take_samples(
 	merge *m, ba_series *into, ba_series *from, const ba_result *r, size_t origins)
 {
-	for (size_t i = 0; i < from->sample_count; i++) {
-		ba_samples *s = &from->samples[i];
+	BA_EACH (ba_samples, s, from->samples, from->sample_count) {
 		renumber(m, s, r, origins);
 		if (into == from)
 			continue;
@@ -194,8 +180,7 @@ static void take_samples(
 static void take_series(merge *m, size_t input, size_t origins)
 {
 	ba_result *out = &m->inputs[0].r, *in = &m->inputs[input].r;
-	for (size_t i = 0; i < in->series_count; i++) {
-		ba_series *from = &in->series[i];
+	BA_EACH (ba_series, from, in->series, in->series_count) {
 		ba_series *into = series_like(out, in, from);
 		BA_REQUIRE(into); /* ba_merge_check guarantees it */
 		for (size_t v = 0; v < out->run.variant_count; v++)

@@ -42,20 +42,12 @@ static int run_git(void *data, const char *const *argv, const char *cwd, const v
 
 /* ---- what has to be built ---- */
 
-/* Is v the first of the variants that share its slot? */
-static bool is_first_of_slot(const ba_variants *t, size_t v)
-{
-	for (size_t i = 0; i < v; i++)
-		if (t->slots[i] == t->slots[v])
-			return false;
-	return true;
-}
-
 static bool needs_build(const ba_variants *t, size_t v)
 {
 	if (t->variants[v].kind == BA_VARIANT_PATH)
 		return t->request->in_place;
-	return is_first_of_slot(t, v) && !t->variants[v].build_cached;
+	bool first = !BA_ANY(t->slots, v, before, *before == t->slots[v]);
+	return first && !t->variants[v].build_cached;
 }
 
 static int materialise(ba_variants *t, size_t v, ba_error *err)
@@ -173,8 +165,7 @@ static int own_failure(const batch *b, int rc, const ba_error *first, ba_error *
 {
 	if (rc == BA_EINTERRUPTED)
 		return ba_fail(err, rc, "interrupted while building");
-	for (size_t i = 0; i < b->count; i++) {
-		const ba_build_job *job = &b->jobs[i];
+	BA_EACH (const ba_build_job, job, b->jobs, b->count) {
 		if (job->failure && job->code == BA_EIO)
 			return ba_fail(err, BA_EIO, "%s", job->failure);
 		if (!job->failure && !job->built)
@@ -209,9 +200,7 @@ static int run_jobs(ba_variants *t, batch *b, ba_error *err)
 /* An error if nothing can be measured, with the message of each variant that did not build. */
 static int all_failed(const ba_variants *t, ba_error *err)
 {
-	bool any = false;
-	for (size_t v = 1; v < t->count; v++)
-		any = any || !t->failures[v];
+	bool any = BA_ANY(t->failures + 1, t->count - 1, one, !*one);
 	if (!t->failures[0] && (any || t->count == 1))
 		return 0;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;

@@ -10,10 +10,9 @@ void ba_missing_dispose(ba_missing_list *l)
 
 const char *ba_missing_find(const ba_missing_list *l, size_t variant, const ba_suite_config *suite)
 {
-	for (size_t i = 0; i < l->count; i++)
-		if (l->items[i].variant == variant && l->items[i].suite == suite)
-			return l->items[i].sentence;
-	return NULL;
+	ba_missing *m =
+		BA_FIND(l->items, l->count, one, one->variant == variant && one->suite == suite);
+	return m ? m->sentence : NULL;
 }
 
 void ba_missing_add(
@@ -23,6 +22,5 @@ void ba_missing_add(
 		free(sentence);
 		return;
 	}
-	l->items = ba_xreallocarray(l->items, l->count + 1, sizeof(*l->items));
-	l->items[l->count++] = (ba_missing){variant, suite, sentence};
+	*BA_APPEND(l->items, l->count) = (ba_missing){variant, suite, sentence};
 }

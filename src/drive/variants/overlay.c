@@ -34,21 +34,14 @@ static const ba_variant *variant_of(const ba_variants *t)
 	return is_gate(t) && t->rules ? t->rules : &t->variants[last ? 1 : 0];
 }
 
-/* the variant that is the working tree, or NULL */
-static const ba_variant *working_tree(const ba_variants *t)
-{
-	for (size_t v = 0; v < t->count; v++)
-		if (t->variants[v].kind == BA_VARIANT_WORKTREE)
-			return &t->variants[v];
-	return NULL;
-}
-
 /* Fills *s: the variant or working tree whose files all variants get. */
 static int find_source(ba_variants *t, ba_overlay_source *s, ba_error *err)
 {
 	BA_AUTO(ba_variant) ba_variant taken = {0};
 	bool working = rank_of(t) == BA_OVERLAY_WORKTREE;
-	const ba_variant *v = working ? working_tree(t) : variant_of(t);
+	const ba_variant *v =
+		working ? BA_FIND(t->variants, t->count, one, one->kind == BA_VARIANT_WORKTREE)
+			: variant_of(t);
 	if (!v) {
 		taken.label = ba_xstrdup("the working tree");
 		v = &taken;
@@ -181,11 +174,8 @@ int ba_variants_overlay_lacks(ba_strv *notes, bool gate, const char *path, const
 
 static bool runs_pytest(const ba_config *c)
 {
-	for (size_t i = 0; i < c->suite_count; i++)
-		if (ba_strv_has(&c->suites[i].command, "--pytest") ||
-			ba_strv_has(&c->suites[i].command, "pytest"))
-			return true;
-	return false;
+	return BA_ANY(c->suites, c->suite_count, one,
+		ba_strv_has(&one->command, "--pytest") || ba_strv_has(&one->command, "pytest"));
 }
 
 static int compare_conftest(ba_variants *t, const char *folder, ba_error *err)

@@ -58,8 +58,7 @@ static int open_repo(ba_variants *t, ba_error *err)
 
 static void add_variant(ba_variant **variants, size_t *count, const ba_variant *v)
 {
-	*variants = ba_xreallocarray(*variants, *count + 1, sizeof(**variants));
-	(*variants)[(*count)++] = *v;
+	*BA_APPEND(*variants, *count) = *v;
 }
 
 static int add_spec(ba_variant **variants, size_t *count, const char *text, ba_error *err)
@@ -187,14 +186,6 @@ static int name_variants(ba_variants *t, ba_variant **variants, size_t *count,
 	return ba_variants_label(*variants, *count, err);
 }
 
-static bool any_is_path(const ba_variant *variants, size_t count)
-{
-	for (size_t v = 0; v < count; v++)
-		if (variants[v].kind == BA_VARIANT_PATH)
-			return true;
-	return false;
-}
-
 static void take_variants(ba_variants *t, ba_variant *variants, size_t count)
 {
 	t->variants = variants;
@@ -212,7 +203,7 @@ int ba_variants_resolve(ba_variants *t, ba_variant **variants, size_t *count,
 	for (size_t v = 0; v < *count; v++)
 		if (resolve_one(t, &(*variants)[v], err))
 			return ba_fail_context(err, "%s", v == 0 ? "baseline" : "candidate");
-	if (t->request->in_place && !any_is_path(*variants, *count))
+	if (t->request->in_place && !BA_ANY(*variants, *count, v, v->kind == BA_VARIANT_PATH))
 		return ba_fail(
 			err, BA_EINVAL, "--in-place needs a path:DIR variant, and there is none");
 	take_variants(t, *variants, *count);

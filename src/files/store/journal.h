@@ -33,6 +33,14 @@ void ba_fingerprint_dispose(ba_fingerprint *f);
 BA_DEFINE_AUTO(ba_fingerprint, ba_fingerprint_dispose)
 /* takes value */
 void ba_fingerprint_add(ba_fingerprint *f, const char *name, char *value);
+/* the name is printed; a value that is NULL is "" */
+void ba_fingerprint_text(ba_fingerprint *f, const char *value, const char *name, ...)
+	__attribute__((format(printf, 3, 4)));
+void ba_fingerprint_flag(ba_fingerprint *f, bool value, const char *name);
+void ba_fingerprint_number(ba_fingerprint *f, double value, const char *name);
+/* NULL: it has no such name. Fingerprints usually have the same order: looks at `near`
+ * first. */
+const char *ba_fingerprint_value(const ba_fingerprint *f, const char *name, size_t near);
 /* Appends a clause for each value that both have and that differs: "--alpha was 0.05 and
  * is 0.01 now". With `all`, also for values that only one of them has. */
 void ba_fingerprint_differences(

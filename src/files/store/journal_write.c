@@ -28,8 +28,26 @@ void ba_fingerprint_add(ba_fingerprint *f, const char *name, char *value)
 	ba_strv_push_take(&f->values, value);
 }
 
-/* Fingerprints usually have the same order, so look at index `near` first. */
-static const char *find_value(const ba_fingerprint *f, const char *name, size_t near)
+void ba_fingerprint_text(ba_fingerprint *f, const char *value, const char *name, ...)
+{
+	va_list args;
+	va_start(args, name);
+	ba_strv_push_take(&f->names, ba_xvprintf(name, args));
+	va_end(args);
+	ba_strv_push(&f->values, value ? value : "");
+}
+
+void ba_fingerprint_flag(ba_fingerprint *f, bool value, const char *name)
+{
+	ba_fingerprint_text(f, value ? "yes" : "no", "%s", name);
+}
+
+void ba_fingerprint_number(ba_fingerprint *f, double value, const char *name)
+{
+	ba_fingerprint_add(f, name, ba_xprintf("%.10g", value));
+}
+
+const char *ba_fingerprint_value(const ba_fingerprint *f, const char *name, size_t near)
 {
 	if (near < f->names.count && strcmp(f->names.items[near], name) == 0)
 		return f->values.items[near];
@@ -44,14 +62,14 @@ void ba_fingerprint_differences(
 {
 	for (size_t i = 0; i < now->names.count; i++) {
 		const char *name = now->names.items[i], *is = now->values.items[i];
-		const char *was = find_value(then, name, i);
+		const char *was = ba_fingerprint_value(then, name, i);
 		if (!was && all)
 			ba_strv_printf(out, "%s is '%s' now and was not recorded before", name, is);
 		else if (was && strcmp(was, is) != 0)
 			ba_strv_printf(out, "%s was '%s' and is '%s' now", name, was, is);
 	}
 	for (size_t i = 0; all && i < then->names.count; i++)
-		if (!find_value(now, then->names.items[i], i))
+		if (!ba_fingerprint_value(now, then->names.items[i], i))
 			ba_strv_printf(out, "%s was '%s' and does not exist now",
 				then->names.items[i], then->values.items[i]);
 }

@@ -58,14 +58,6 @@ static bool is_same(const struct stat *a, const struct stat *b)
 	       is_same_time(a->st_mtim, b->st_mtim) && is_same_time(a->st_ctim, b->st_ctim);
 }
 
-static const ba_seal_row *row_of(const ba_seal *s, const char *path)
-{
-	for (size_t i = 0; i < s->count; i++)
-		if (strcmp(s->rows[i].path, path) == 0)
-			return &s->rows[i];
-	return NULL;
-}
-
 /* Both lists have the same order up to the first difference. A changed file is preferred to
  * the folder whose time changed with it. */
 static char *first_difference(const ba_seal *then, const ba_seal *now)
@@ -80,7 +72,8 @@ static char *first_difference(const ba_seal *then, const ba_seal *now)
 			if (!S_ISDIR(b->st.st_mode))
 				return ba_xprintf("'%s' was changed", a->path);
 			folder = a->path;
-		} else if (b && !row_of(then, b->path)) {
+		} else if (b &&
+			   !BA_ANY(then->rows, then->count, row, strcmp(row->path, b->path) == 0)) {
 			return ba_xprintf("'%s' was added", b->path);
 		} else {
 			return ba_xprintf("'%s' was removed", a ? a->path : b->path);

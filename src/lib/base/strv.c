@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/each.h"
 #include "base/mem.h"
 #include "base/sort.h"
 
@@ -49,10 +50,7 @@ void ba_strv_copy(ba_strv *out, const ba_strv *from)
 
 bool ba_strv_has(const ba_strv *v, const char *text)
 {
-	for (size_t i = 0; i < v->count; i++)
-		if (strcmp(v->items[i], text) == 0)
-			return true;
-	return false;
+	return BA_ANY(v->items, v->count, one, strcmp(*one, text) == 0);
 }
 
 void ba_strv_sort(ba_strv *v)

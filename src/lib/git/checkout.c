@@ -89,8 +89,7 @@ static size_t parent_length(const char *path)
 static int make_dirs(struct checkout *c, ba_error *err)
 {
 	const char *last = "";
-	for (size_t i = 0; i < c->count; i++) {
-		const ba_item *item = &c->items[i];
+	BA_EACH (const ba_item, item, c->items, c->count) {
 		size_t n = parent_length(item->path);
 		bool same = n == parent_length(last) && strncmp(item->path, last, n) == 0;
 		last = item->path;
@@ -131,8 +130,7 @@ static int write_files(struct checkout *c, ba_error *err)
 /* Before all other files, so that every lookup finds them; unconverted for now. */
 static int write_attribute_files(struct checkout *c, git_repository *repo, ba_error *err)
 {
-	for (size_t i = 0; i < c->count; i++) {
-		ba_item *item = &c->items[i];
+	BA_EACH (ba_item, item, c->items, c->count) {
 		if (!is_attributes(item))
 			continue;
 		BA_AUTO_PTR(git_blob) git_blob *blob = NULL;
@@ -186,8 +184,7 @@ static void report(ba_checkout *out, const struct checkout *c)
 {
 	ba_checkout rest = {0};
 	size_t capacity = 0;
-	for (size_t i = 0; i < c->count; i++) {
-		const ba_item *item = &c->items[i];
+	BA_EACH (const ba_item, item, c->items, c->count) {
 		if (item->filtered)
 			ba_strv_push(&rest.filtered, item->path);
 		if (!ba_item_is_gitlink(item))

@@ -63,10 +63,7 @@ static int gather(replacements *r, git_repository *handle, ba_error *err)
 
 static const replacement *find(const replacements *r, const git_oid *id)
 {
-	for (size_t i = 0; i < r->count; i++)
-		if (git_oid_equal(&r->items[i].from, id))
-			return &r->items[i];
-	return NULL;
+	return BA_FIND(r->items, r->count, one, git_oid_equal(&one->from, id));
 }
 
 static git_oid follow(const replacements *r, git_oid id)

@@ -337,10 +337,8 @@ static ba_json_value find(ba_json_value *next, ba_json_value object, const char 
 int ba_fields_read(void *base, const ba_json_fields *fields, ba_json_value object, ba_error *err)
 {
 	ba_json_value next = ba_json_first(object);
-	for (size_t i = 0; i < fields->count; i++) {
-		const ba_json_field *f = &fields->rows[i];
+	BA_EACH (const ba_json_field, f, fields->rows, fields->count)
 		BA_TRY(read_one(base, f, find(&next, object, f->key), object, err));
-	}
 	return fields->read ? fields->read(base, object, err) : 0;
 }
 

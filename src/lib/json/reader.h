@@ -8,9 +8,9 @@
 /* The keys that an object had so far, as hashes. Each takes constant time, however many
  * there are. */
 
-enum { BA_JSON_KEYS_FEW = 24 };
+enum { BA_JSON_KEYS_FEW = 64 };
 
-/* the first few in an array, more in a hash table with open addressing (0: free) */
+/* a hash table with open addressing (0: free): for few keys in place */
 typedef struct ba_json_keys {
 	uint64_t few[BA_JSON_KEYS_FEW];
 	uint64_t *table;

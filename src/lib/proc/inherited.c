@@ -9,10 +9,7 @@
 static bool may_stay_ignored(int number)
 {
 	static const int numbers[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGTTIN, SIGTTOU};
-	for (size_t i = 0; i < BA_COUNT(numbers); i++)
-		if (numbers[i] == number)
-			return true;
-	return false;
+	return BA_ANY(numbers, BA_COUNT(numbers), one, *one == number);
 }
 
 static void settle_signals(void)

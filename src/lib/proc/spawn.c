@@ -123,14 +123,6 @@ static int plumbing_raise(plumbing *m, ba_error *err)
 	return 0;
 }
 
-static bool plumbing_fills(const plumbing *m, int child_fd)
-{
-	for (size_t i = 0; i < m->count; i++)
-		if (m->rows[i].child_fd == child_fd)
-			return true;
-	return false;
-}
-
 /* 0, or the code of the first error: these functions do not set errno */
 static int plan_actions(
 	posix_spawn_file_actions_t *actions, const plumbing *m, const ba_proc *p, const char *dir)
@@ -142,7 +134,7 @@ static int plan_actions(
 	if (!code && p->err.mode == BA_OUTPUT_JOIN)
 		code = posix_spawn_file_actions_adddup2(actions, 1, 2);
 	for (int fd = 3; !code && fd < m->top; fd++)
-		if (!plumbing_fills(m, fd))
+		if (!BA_ANY(m->rows, m->count, row, row->child_fd == fd))
 			code = posix_spawn_file_actions_addclose(actions, fd);
 	if (!code)
 		code = posix_spawn_file_actions_addclosefrom_np(actions, m->top + 1);

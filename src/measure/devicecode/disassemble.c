@@ -2,7 +2,7 @@
 #include "base/clock.h"
 #include "disasm/listing.h"
 #include "engine/box.h"
-#include "devicecode/kernel_details.h"
+#include "devicecode/inspect.h"
 #include "session/task.h"
 
 #define ONE_LIMIT_NS (20 * BA_SECOND)

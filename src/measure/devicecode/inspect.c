@@ -89,8 +89,7 @@ static int look_at_variant(ba_session *s, ba_session_suite *suite, size_t varian
 	if (rc == BA_EINTERRUPTED)
 		return rc;
 	const char *gone = rc ? (f.text ? f.text : err->text) : NULL;
-	for (size_t i = 0; i < s->task_count; i++) {
-		ba_task *t = &s->tasks[i];
+	BA_EACH (ba_task, t, s->tasks, s->task_count) {
 		if (t->suite != suite || !is_asked(s, t) || !t->wanted[variant])
 			continue;
 		if (gone) {
@@ -108,20 +107,11 @@ static int look_at_variant(ba_session *s, ba_session_suite *suite, size_t varian
 	return 0;
 }
 
-static bool has_something(ba_session *s, const ba_session_suite *suite)
-{
-	for (size_t i = 0; i < s->task_count; i++)
-		if (s->tasks[i].suite == suite && is_asked(s, &s->tasks[i]))
-			return true;
-	return false;
-}
-
 int ba_session_inspect(ba_session *s, ba_error *err)
 {
-	for (size_t i = 0; i < s->suite_count; i++) {
-		ba_session_suite *suite = &s->suites[i];
+	BA_EACH (ba_session_suite, suite, s->suites, s->suite_count) {
 		if (!suite->spec->observer || !suite->spec->survey.driver_path ||
-			!has_something(s, suite))
+			!BA_ANY(s->tasks, s->task_count, t, t->suite == suite && is_asked(s, t)))
 			continue;
 		if (s->spec->progress)
 			s->spec->progress(s->spec->progress_data, 0, "device code");

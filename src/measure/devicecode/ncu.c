@@ -2,7 +2,7 @@
 #include <ctype.h>
 
 #include "disasm/listing.h"
-#include "devicecode/kernel_details.h"
+#include "devicecode/inspect.h"
 #include "session/prepare.h"
 #include "import/import.h"
 #include "model/counters.h"

@@ -9,6 +9,18 @@
 #define COUNTED_CENSUS_MOST (UINT64_C(1) << 53)
 #define CODE_OBJECTS_MOST 20000u
 
+static void code_dispose(ba_code_count *c)
+{
+	BA_FREE((char *)c->name, (char *)c->file);
+}
+
+void ba_count_answer_dispose(ba_count_answer *a)
+{
+	BA_FREE_ARRAY(code_dispose, a->codes, a->code_count);
+	BA_FREE(a->instructions, a->why);
+	*a = (ba_count_answer){0};
+}
+
 static int read_codes(ba_count_answer *out, const ba_message *m, ba_error *err)
 {
 	size_t n = ba_message_count(m, "counts");

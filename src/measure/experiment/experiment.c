@@ -3,9 +3,9 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "session/blocks.h"
+#include "session/invocation.h"
 #include "verdict/budget.h"
-#include "devicecode/kernel_details.h"
+#include "devicecode/inspect.h"
 #include "instructions/count.h"
 #include "experiment/fetch.h"
 #include "verdict/estimate.h"
@@ -189,11 +189,9 @@ static bool task_is_open(ba_session *s, const ba_task *t)
 
 static void retire_decided(ba_session *s)
 {
-	for (size_t i = 0; i < s->task_count; i++) {
-		ba_task *t = &s->tasks[i];
+	BA_EACH (ba_task, t, s->tasks, s->task_count)
 		ba_task_set_active(
 			s, t, t->active && ba_task_is_measurable(s, t) && task_is_open(s, t));
-	}
 }
 
 /* One variant: no looks, nothing to decide. */

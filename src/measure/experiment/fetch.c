@@ -13,14 +13,6 @@
 
 /* ---- the coordinator ---- */
 
-static bool is_split(const ba_result *r, const char *suite)
-{
-	for (size_t i = 0; i < r->run.suite_count; i++)
-		if (strcmp(r->run.suites[i].name, suite) == 0)
-			return strcmp(r->run.suites[i].engine, "split") == 0;
-	return false;
-}
-
 static void describe(ba_member_order *out, const ba_session *s, size_t planned)
 {
 	*out = (ba_member_order){.invocation = s->invocation,
@@ -32,20 +24,16 @@ static void describe(ba_member_order *out, const ba_session *s, size_t planned)
 	for (size_t i = 0; i < s->task_count; i++)
 		out->open[i] = s->tasks[i].active ? '1' : '0';
 	for (size_t i = 0; i < s->suite_count; i++)
-		if (is_split(s->result, s->suites[i].spec->name))
+		if (ba_result_is_split(s->result, s->suites[i].spec->name))
 			ba_strv_push(&out->split, s->suites[i].spec->name);
 }
 
 /* A member could not measure with the engine of the others, so all start again. */
 static bool changes_engine(ba_session *s, const ba_checkpoint *c)
 {
-	bool any = false;
-	for (size_t i = 0; i < c->suite_count; i++) {
-		const ba_measured_suite *theirs = &c->suites[i];
-		any = any ||
-		      (strcmp(theirs->engine, "split") == 0 && !is_split(s->result, theirs->name));
-	}
-	if (!any)
+	if (!BA_ANY(c->suites, c->suite_count, theirs,
+		    strcmp(theirs->engine, "split") == 0 &&
+			    !ba_result_is_split(s->result, theirs->name)))
 		return false;
 	const ba_resumed from = {.checkpoints = (ba_checkpoint *)(uintptr_t)c, .count = 1};
 	ba_resume_engines(s->result, &from);

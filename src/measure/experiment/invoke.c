@@ -100,8 +100,7 @@ int ba_session_invoke_all(ba_session *s, size_t planned, size_t most, ba_error *
 void ba_session_begin_again(ba_session *s)
 {
 	ba_result *r = s->result;
-	for (size_t i = 0; i < r->series_count; i++) {
-		ba_series *series = &r->series[i];
+	BA_EACH (ba_series, series, r->series, r->series_count) {
 		for (size_t k = 0; k < series->sample_count; k++)
 			ba_samples_dispose(&series->samples[k]);
 		series->sample_count = 0;

@@ -132,11 +132,7 @@ static void add_watch(
 		note_opened(o, path);
 		return;
 	}
-	if (o->watch_count == o->watch_capacity) {
-		o->watch_capacity = o->watch_capacity ? 2 * o->watch_capacity : 64;
-		o->watches = ba_xreallocarray(o->watches, o->watch_capacity, sizeof(*o->watches));
-	}
-	o->watches[o->watch_count++] = (watch){id, path, folder};
+	*BA_PUSH(o->watches, o->watch_count, o->watch_capacity) = (watch){id, path, folder};
 }
 
 static const ba_manifest_entry *find(const ba_manifest *m, const char *path)

@@ -100,11 +100,10 @@ static void plan_series(ba_session *s, ba_task *t, const bool *has)
 
 static ba_session_suite *suite_of(ba_session *s, const ba_benchmark *b)
 {
-	for (size_t i = 0; i < s->suite_count; i++)
-		if (strcmp(s->suites[i].spec->name, b->suite) == 0)
-			return &s->suites[i];
-	BA_REQUIRE(!"a benchmark of a suite that is not there");
-	return NULL;
+	ba_session_suite *suite =
+		BA_FIND(s->suites, s->suite_count, one, strcmp(one->spec->name, b->suite) == 0);
+	BA_REQUIRE(suite); /* a benchmark of a suite that is not there */
+	return suite;
 }
 
 static void plan_task(ba_session *s, ba_task *t, size_t index, const bool *has)
@@ -172,6 +171,12 @@ static void settle_tasks(ba_session *s)
 				s->tasks[i].wanted[c] = false;
 }
 
+bool ba_result_is_split(const ba_result *r, const char *suite)
+{
+	return BA_ANY(r->run.suites, r->run.suite_count, one,
+		strcmp(one->name, suite) == 0 && strcmp(one->engine, "split") == 0);
+}
+
 static void suite_init(ba_session_suite *suite, const ba_suite_spec *spec, ba_result *result)
 {
 	size_t n = result->run.variant_count;
@@ -179,10 +184,8 @@ static void suite_init(ba_session_suite *suite, const ba_suite_spec *spec, ba_re
 		.ops = ba_kind_ops_of(spec->kind),
 		.engine_spec = spec->engine,
 		.usable = ba_xcalloc(n, sizeof(*suite->usable))};
-	for (size_t i = 0; i < result->run.suite_count; i++)
-		if (strcmp(result->run.suites[i].name, spec->name) == 0 &&
-			strcmp(result->run.suites[i].engine, "split") == 0)
-			suite->engine_spec.kind = BA_ENGINE_SPLIT;
+	if (ba_result_is_split(result, spec->name))
+		suite->engine_spec.kind = BA_ENGINE_SPLIT;
 	for (size_t v = 0; v < n; v++)
 		suite->usable[v] = !spec->failures[v];
 	if (spec->engine.kind == BA_ENGINE_UNTRUSTED) {
@@ -217,8 +220,7 @@ static void leave_out(ba_session *s)
 	size_t count = 0;
 	const ba_benchmark *first = NULL;
 	bool on_host = s->suite_count && ba_suite_is_on_host(s->suites[0].spec);
-	for (size_t i = 0; i < s->task_count; i++) {
-		ba_task *t = &s->tasks[i];
+	BA_EACH (ba_task, t, s->tasks, s->task_count) {
 		if (has_metric(s, t))
 			continue;
 		first = count++ ? first : t->benchmark;
@@ -264,8 +266,7 @@ void ba_session_dispose(ba_session *s)
 		free(s->suites[i].usable);
 	}
 	free(s->suites);
-	for (size_t i = 0; i < s->task_count; i++) {
-		ba_task *t = &s->tasks[i];
+	BA_EACH (ba_task, t, s->tasks, s->task_count) {
 		size_t n = s->result->run.variant_count;
 		char **const texts[] = {t->failure, t->output, t->skipped, t->uncounted};
 		for (size_t k = 0; k < BA_COUNT(texts); k++) {
@@ -304,8 +305,7 @@ static bool is_asked(ba_session *s, const ba_task *t, ba_metric m, size_t candid
 
 void ba_session_set_controls(ba_session *s)
 {
-	for (size_t i = 0; i < s->task_count; i++) {
-		ba_task *t = &s->tasks[i];
+	BA_EACH (ba_task, t, s->tasks, s->task_count) {
 		bool was = t->control_only, any = false, asked = false;
 		for (int m = 0; m < BA_METRIC_COUNT; m++)
 			for (size_t c = 1; c <= ba_session_candidates(s); c++)

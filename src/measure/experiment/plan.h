@@ -9,6 +9,8 @@
 int ba_session_plan(ba_session *s, ba_result *result, const ba_session_spec *spec, const bool *has,
 	ba_error *err);
 void ba_session_dispose(ba_session *s);
+/* Is the suite measured in two processes, because its variants cannot share one? */
+bool ba_result_is_split(const ba_result *r, const char *suite);
 /* Benchmarks that are measured only as controls (identity.h) get a part of the usual
  * time; all others get all of it. */
 void ba_session_set_controls(ba_session *s);

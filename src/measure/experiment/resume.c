@@ -14,8 +14,7 @@ void ba_resume_engines(ba_result *r, const ba_resumed *from)
 {
 	const ba_checkpoint *last = from->count ? &from->checkpoints[from->count - 1] : NULL;
 	for (size_t i = 0; last && i < last->suite_count; i++)
-		for (size_t k = 0; k < r->run.suite_count; k++) {
-			ba_measured_suite *m = &r->run.suites[k];
+		BA_EACH (ba_measured_suite, m, r->run.suites, r->run.suite_count) {
 			if (strcmp(m->name, last->suites[i].name) != 0)
 				continue;
 			free(m->engine);
@@ -206,8 +205,7 @@ static void take_sizes(ba_session *s, ba_task *t, const ba_benchmark_state *b, b
 
 static int take_states(ba_session *s, const ba_checkpoint *c, bool by_member, ba_error *err)
 {
-	for (size_t i = 0; i < c->benchmark_count; i++) {
-		const ba_benchmark_state *b = &c->benchmarks[i];
+	BA_EACH (const ba_benchmark_state, b, c->benchmarks, c->benchmark_count) {
 		ba_task *t = task_of(s, b->id);
 		if (!t || !fits(t, b))
 			return unfit(s, by_member, b->id, err);

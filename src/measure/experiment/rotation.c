@@ -218,8 +218,7 @@ static int go_round(rotation *r, ba_error *err)
 	for (size_t i = 0; i < r->count; i++)
 		ask(r, &r->turns[i], r->turns[i].tasks[0]);
 	for (size_t k = 0; k < r->task_count; k++)
-		for (size_t i = 0; i < r->count; i++) {
-			turn *t = &r->turns[i];
+		BA_EACH (turn, t, r->turns, r->count) {
 			s->cut = s->cut || ba_session_is_late(s, 0);
 			if (s->cut || s->restart)
 				return 0;

@@ -204,8 +204,7 @@ typedef struct reading {
 
 static void push_row(ba_google_runs *to, const ba_google_row *row)
 {
-	to->rows = ba_xreallocarray(to->rows, to->count + 1, sizeof(*to->rows));
-	to->rows[to->count++] = *row;
+	*BA_APPEND(to->rows, to->count) = *row;
 }
 
 static void end_row(reading *r)

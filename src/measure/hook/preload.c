@@ -16,13 +16,12 @@
 
 static const ba_hook_ops *const rows[] = {&ba_hook_nvbench, &ba_hook_google};
 
-static const ba_hook_ops *wanted(void)
+/* NULL: no library is called that */
+static const ba_hook_ops *library_of(const char *word)
 {
-	const char *word = getenv("BENCH_AGAINST_HOOK");
-	for (size_t i = 0; word && i < BA_COUNT(rows); i++)
-		if (strcmp(rows[i]->word, word) == 0)
-			return rows[i];
-	return NULL;
+	const ba_hook_ops *const *row =
+		word ? BA_FIND(rows, BA_COUNT(rows), one, strcmp((*one)->word, word) == 0) : NULL;
+	return row ? *row : NULL;
 }
 
 static ba_hook_main *program_main;
@@ -38,7 +37,7 @@ static _Noreturn void refuse(const ba_hook_ops *ops)
 
 static int take_over(int argc, char **argv, char **env)
 {
-	const ba_hook_ops *ops = wanted();
+	const ba_hook_ops *ops = library_of(getenv("BENCH_AGAINST_HOOK"));
 	if (!ops)
 		return program_main(argc, argv, env);
 	bool here = ops->is_here();

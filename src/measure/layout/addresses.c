@@ -87,10 +87,8 @@ static int check_entry(const Elf64_Dyn *x, ba_error *err)
 
 static int move_dynamic(ba_moving *e, dynamic *d, ba_error *err)
 {
-	const Elf64_Phdr *p = NULL;
-	for (size_t i = 0; i < e->header.e_phnum; i++)
-		if (e->segments[i].p_type == PT_DYNAMIC)
-			p = &e->segments[i];
+	const Elf64_Phdr *p =
+		BA_FIND(e->segments, e->header.e_phnum, one, one->p_type == PT_DYNAMIC);
 	unsigned char *table = p ? ba_moving_at(e, p->p_vaddr, p->p_filesz) : NULL;
 	if (!table)
 		return ba_fail(err, BA_ELIBRARY, "it has no dynamic section");

@@ -38,21 +38,16 @@ void ba_copies_free(ba_copies *c)
 
 static bool fits_all(const ba_copies *c, size_t offset)
 {
-	for (size_t v = 0; v < c->variants; v++)
-		if (c->libraries[v].file && !ba_movable_fits(&c->libraries[v], offset))
-			return false;
-	return true;
+	return !BA_ANY(c->libraries, c->variants, one, one->file && !ba_movable_fits(one, offset));
 }
 
 static int find_offsets(ba_copies *c, size_t page, ba_error *err)
 {
-	bool any = false;
+	bool any = BA_ANY(c->libraries, c->variants, one, one->file);
 	c->step = BA_SHIFT_STEP;
-	for (size_t v = 0; v < c->variants; v++) {
-		any = any || c->libraries[v].file;
+	for (size_t v = 0; v < c->variants; v++)
 		if (c->libraries[v].step > c->step)
 			c->step = c->libraries[v].step;
-	}
 	c->offsets = ba_xcalloc(page / BA_SHIFT_STEP, sizeof(*c->offsets));
 	for (size_t offset = c->step; offset < page; offset += c->step)
 		if (fits_all(c, offset))

@@ -38,12 +38,10 @@ static int take_load(ba_moving *e, const Elf64_Phdr *p, ba_error *err)
 
 unsigned char *ba_moving_at(const ba_moving *e, uint64_t address, uint64_t bytes)
 {
-	for (size_t i = 0; i < e->load_count; i++) {
-		const Elf64_Phdr *p = &e->loads[i];
+	BA_EACH (const Elf64_Phdr, p, e->loads, e->load_count)
 		if (address >= p->p_vaddr && bytes <= p->p_filesz &&
 			address - p->p_vaddr <= p->p_filesz - bytes)
 			return e->bytes + e->offset + p->p_offset + (address - p->p_vaddr);
-	}
 	return NULL;
 }
 
@@ -124,8 +122,7 @@ static bool is_wide_move(const unsigned char *p)
 
 static bool has_wide_move(const ba_moving *e)
 {
-	for (size_t i = 0; i < e->load_count; i++) {
-		const Elf64_Phdr *p = &e->loads[i];
+	BA_EACH (const Elf64_Phdr, p, e->loads, e->load_count) {
 		const unsigned char *code = e->bytes + p->p_offset;
 		for (uint64_t k = 0; (p->p_flags & PF_X) && k + 6 <= p->p_filesz; k++)
 			if (is_wide_move(code + k))

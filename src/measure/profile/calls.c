@@ -110,8 +110,7 @@ static void join(stack *s)
 {
 	size_t used = 0;
 	BA_SORT(s->edges, s->edge_count, by_ends);
-	for (size_t i = 0; i < s->edge_count; i++) {
-		const edge *e = &s->edges[i];
+	BA_EACH (const edge, e, s->edges, s->edge_count) {
 		for (int side = 0; side < BA_SIDES; side++)
 			s->w->functions[e->reason].calls[side] += e->counts[side];
 		if (used && by_ends(&s->edges[used - 1], e) == 0)
@@ -126,8 +125,7 @@ static void join(stack *s)
 /* Chooses the function that caused more than half of a function's difference. */
 static void choose(stack *s)
 {
-	for (size_t i = 0; i < s->edge_count; i++) {
-		const edge *e = &s->edges[i];
+	BA_EACH (const edge, e, s->edges, s->edge_count) {
 		ba_function *f = &s->w->functions[e->function];
 		int64_t whole = f->change, part = change_of(e->counts);
 		if (whole > 0 ? 2 * part > whole : whole < 0 && 2 * part < whole)

@@ -207,8 +207,7 @@ ba_elf_place ba_elf_find(const ba_elf *e, uint64_t address)
 	if (!find_unwind(e, address, &place))
 		place = known ? section : (ba_elf_place){BA_ELF_UNKNOWN, NULL, 0, UINT64_MAX};
 	/* the symbols before and after belong to other functions */
-	for (size_t i = 0; i < e->symbol_count; i++) {
-		const ba_elf_symbol *s = &e->symbols[i];
+	BA_EACH (const ba_elf_symbol, s, e->symbols, e->symbol_count) {
 		if (s->low > address && s->low < place.high)
 			place.high = s->low;
 		if (s->high <= address && s->high > place.low)

@@ -9,7 +9,7 @@
  * verdict in the least time (stats/blocks.h), by the costs and variances that were
  * measured: never fewer than before, at most BLOCKS_GROWTH times the first number.
  */
-#include "session/blocks.h"
+#include "session/invocation.h"
 
 #include "verdict/estimate.h"
 #include "session/sizes.h"
@@ -141,8 +141,7 @@ static double block_ns(const ba_series *series)
 double ba_session_expected_ns(const ba_session *s)
 {
 	double sum = 0;
-	for (size_t i = 0; i < s->task_count; i++) {
-		ba_task *t = &s->tasks[i];
+	BA_EACH (ba_task, t, s->tasks, s->task_count) {
 		if (!t->active)
 			continue;
 		if (ba_sizes_start_ns(t) <= 0)

@@ -239,8 +239,7 @@ static void note_uncounted(ba_session *s, ba_series *series, const ba_task *t)
 void ba_session_note_failures(ba_session *s)
 {
 	ba_result *r = s->result;
-	for (size_t i = 0; i < r->series_count; i++) {
-		ba_series *series = &r->series[i];
+	BA_EACH (ba_series, series, r->series, r->series_count) {
 		const ba_task *t = &s->tasks[series->benchmark];
 		for (size_t v = 0; v < r->run.variant_count; v++) {
 			ba_text_replace(&series->variants[v].failure, t->failure[v]);

@@ -1,6 +1,5 @@
 #include "session/invocation.h"
 
-#include "session/blocks.h"
 #include "session/failure.h"
 #include "session/prepare.h"
 #include "session/task.h"

@@ -1,4 +1,4 @@
-#include "session/measure.h"
+#include "session/invocation.h"
 
 #include "base/clock.h"
 #include "session/task.h"

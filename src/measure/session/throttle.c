@@ -4,7 +4,7 @@
  * as in a program.
  */
 
-#include "session/measure.h"
+#include "session/invocation.h"
 
 /* limit of repeats of a block during which the clock was held down */
 #define REPEATS_MOST 5u

@@ -113,8 +113,7 @@ static void fail_variant(turn *q, size_t variant, const char *text, const char *
 {
 	size_t told = 0;
 	q->suite->usable[variant] = false;
-	for (size_t i = 0; i < q->s->task_count; i++) {
-		ba_task *t = &q->s->tasks[i];
+	BA_EACH (ba_task, t, q->s->tasks, q->s->task_count) {
 		if (t->suite != q->suite || !t->wanted[variant])
 			continue;
 		/* repeating the same output for a hundred thousand benchmarks adds
@@ -127,11 +126,9 @@ static void fail_variant(turn *q, size_t variant, const char *text, const char *
 /* Does any open benchmark need a run of the variant? */
 static bool is_needed(const turn *q, size_t variant)
 {
-	for (size_t i = 0; i < q->s->task_count; i++) {
-		const ba_task *t = &q->s->tasks[i];
+	BA_EACH (const ba_task, t, q->s->tasks, q->s->task_count)
 		if (t->suite == q->suite && t->active && t->wanted[variant])
 			return true;
-	}
 	return false;
 }
 

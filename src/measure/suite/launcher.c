@@ -1,7 +1,7 @@
 /* The launch-overhead suite in an invocation: sizes from a rehearsal, then its metrics.
  */
 #include "suite/kinds.h"
-#include "session/measure.h"
+#include "session/invocation.h"
 #include "session/sizes.h"
 #include "session/task.h"
 

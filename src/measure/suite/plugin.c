@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "suite/kinds.h"
-#include "session/measure.h"
+#include "session/invocation.h"
 #include "session/prepare.h"
 #include "session/sizes.h"
 #include "session/task.h"

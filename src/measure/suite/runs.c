@@ -88,15 +88,13 @@ int ba_axis_choices_add(ba_axis_choices *c, const char *text, ba_error *err)
 			err, BA_EINVAL, "--axis '%s': write NAME=VALUE,..., as n=1024,4096", safe);
 	BA_TRY(read_values(&values, equals + 1, safe, err));
 	BA_AUTO_FREE char *name = ba_xstrndup(text, (size_t)(equals - text));
-	size_t i = 0;
-	while (i < c->count && strcmp(c->items[i].name, name) != 0)
-		i++;
-	if (i == c->count) {
-		c->items = ba_xreallocarray(c->items, c->count + 1, sizeof(*c->items));
-		c->items[c->count++] = (ba_axis_choice){.name = BA_TAKE(name)};
+	ba_axis_choice *choice = BA_FIND(c->items, c->count, one, strcmp(one->name, name) == 0);
+	if (!choice) {
+		choice = BA_APPEND(c->items, c->count);
+		*choice = (ba_axis_choice){.name = BA_TAKE(name)};
 	}
-	ba_strv_dispose(&c->items[i].values);
-	c->items[i].values = BA_MOVE(values);
+	ba_strv_dispose(&choice->values);
+	choice->values = BA_MOVE(values);
 	return 0;
 }
 
@@ -279,8 +277,8 @@ static int check_choice(const ba_axis_choice *c, const ba_declarations *variants
 	bool found = false, good = false;
 	for (size_t v = 0; v < variant_count; v++)
 		for (size_t i = 0; i < variants[v].count; i++)
-			for (size_t k = 0; k < variants[v].items[i].axis_count; k++) {
-				const ba_declared_axis *a = &variants[v].items[i].axes[k];
+			BA_EACH (const ba_declared_axis, a, variants[v].items[i].axes,
+				variants[v].items[i].axis_count) {
 				if (!ba_strv_has(&names, a->name))
 					ba_strv_push(&names, a->name);
 				if (strcmp(a->name, c->name) != 0)

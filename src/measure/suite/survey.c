@@ -5,16 +5,7 @@
 #include "suite/kinds.h"
 #include "suite/survey.h"
 
-/* Is the artefact listed already? A file that several suites load is reported once, at
- * the first of them. */
-static bool has_artefact(const ba_variant *v, const char *path)
-{
-	for (size_t i = 0; i < v->artefact_count; i++)
-		if (strcmp(v->artefacts[i].path, path) == 0)
-			return true;
-	return false;
-}
-
+/* A file that several suites load is reported once, at the first of them. */
 static void take_artefacts(ba_result *r, const ba_survey *survey)
 {
 	for (size_t v = 0; v < r->run.variant_count; v++) {
@@ -26,7 +17,8 @@ static void take_artefacts(ba_result *r, const ba_survey *survey)
 			if (ba_text_starts(path, tree) && path[strlen(tree)] == '/')
 				path += strlen(tree) + 1;
 			snprintf(sum, sizeof(sum), "%s", f->sha256.items[i]);
-			if (!has_artefact(&r->run.variants[v], path))
+			if (!BA_ANY(r->run.variants[v].artefacts, r->run.variants[v].artefact_count,
+				    one, strcmp(one->path, path) == 0))
 				ba_variant_add_artefact(&r->run.variants[v], path, sum);
 		}
 	}

@@ -146,10 +146,7 @@ static int scan_object(scanner *s, ba_message *m)
 
 static const ba_field *find(const ba_message *m, const char *key)
 {
-	for (size_t i = 0; i < m->field_count; i++)
-		if (strcmp(m->fields[i].key, key) == 0)
-			return &m->fields[i];
-	return NULL;
+	return BA_FIND(m->fields, m->field_count, one, strcmp(one->key, key) == 0);
 }
 
 int ba_message_parse(ba_message *out, const char *line, size_t length, ba_error *err)

@@ -106,18 +106,11 @@ static int fill_values(
 	return 0;
 }
 
-static const ba_suite_benchmark *find(const ba_suite *s, const char *name)
-{
-	for (uint32_t i = 0; i < s->benchmark_count; i++)
-		if (strcmp(s->benchmarks[i].name, name) == 0)
-			return &s->benchmarks[i];
-	return NULL;
-}
-
 int ba_plugin_set_up(ba_worker *w, ba_plugin_case *c, const ba_plugin_order *o, ba_error *err)
 {
 	const ba_library *lib = &w->libs[c->variant];
-	const ba_suite_benchmark *b = find(lib->suite, o->name);
+	const ba_suite_benchmark *b = BA_FIND(lib->suite->benchmarks, lib->suite->benchmark_count,
+		one, strcmp(one->name, o->name) == 0);
 	if (!b)
 		return ba_fail(err, BA_EVARIANT, "it has no benchmark '%s'", o->name);
 	BA_AUTO_FREE ba_suite_value *values = ba_xcalloc(b->axis_count + 1, sizeof(*values));

@@ -263,8 +263,7 @@ static int put_outputs(ba_worker *w, size_t index, ba_error *err)
 	ba_plugin_fresh *f = &w->plugin.fresh;
 	const ba_plugin_case *c = &f->cases[index];
 	BA_TRY(set_up(w, index, f->seeds[index], err));
-	for (size_t i = 0; i < c->block_count; i++) {
-		const ba_plugin_block *b = &c->blocks[i];
+	BA_EACH (const ba_plugin_block, b, c->blocks, c->block_count) {
 		cu_deviceptr from = f->copy + (b->address - c->room->at);
 		if (b->placed && b->kind != BA_SUITE_INPUT)
 			BA_DRIVER_TRY(&w->driver, err, "cuMemcpyDtoD",

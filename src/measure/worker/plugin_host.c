@@ -164,8 +164,7 @@ const ba_suite_host *ba_plugin_host(ba_worker *w)
 
 int ba_plugin_poison(ba_worker *w, ba_plugin_case *c, ba_error *err)
 {
-	for (size_t i = 0; i < c->block_count; i++) {
-		const ba_plugin_block *b = &c->blocks[i];
+	BA_EACH (const ba_plugin_block, b, c->blocks, c->block_count) {
 		if (b->kind == BA_SUITE_INPUT)
 			continue;
 		BA_DRIVER_TRY(
@@ -187,8 +186,7 @@ static bool is_intact(const unsigned char *guard, size_t n)
 int ba_plugin_check_guards(ba_worker *w, ba_plugin_case *c, ba_error *err)
 {
 	unsigned char guard[2 * GUARD];
-	for (size_t i = 0; i < c->block_count; i++) {
-		const ba_plugin_block *b = &c->blocks[i];
+	BA_EACH (const ba_plugin_block, b, c->blocks, c->block_count) {
 		size_t tail = padded(b->bytes) - b->bytes + GUARD;
 		cu_result r = w->driver.memcpy_dtoh(guard, b->base, GUARD);
 		bool before = r == 0 && is_intact(guard, GUARD);
@@ -208,8 +206,7 @@ int ba_plugin_digest(char out[65], ba_worker *w, ba_plugin_case *c, ba_error *er
 	BA_AUTO_FREE unsigned char *chunk = ba_xmalloc(CHUNK);
 	ba_sha256 sum;
 	ba_sha256_init(&sum);
-	for (size_t i = 0; i < c->block_count; i++) {
-		const ba_plugin_block *b = &c->blocks[i];
+	BA_EACH (const ba_plugin_block, b, c->blocks, c->block_count) {
 		for (size_t at = 0; b->kind == BA_SUITE_OUTPUT && at < b->bytes; at += CHUNK) {
 			size_t n = b->bytes - at < CHUNK ? b->bytes - at : CHUNK;
 			BA_DRIVER_TRY(&w->driver, err, "cuMemcpyDtoH",

@@ -69,10 +69,8 @@ static char *axis_fault(const ba_suite_benchmark *b, uint32_t index)
 
 static const ba_suite_axis *axis_called(const ba_suite_benchmark *b, const char *name, size_t n)
 {
-	for (uint32_t i = 0; i < b->axis_count; i++)
-		if (strlen(b->axes[i].name) == n && strncmp(b->axes[i].name, name, n) == 0)
-			return &b->axes[i];
-	return NULL;
+	return BA_FIND(b->axes, b->axis_count, one,
+		strlen(one->name) == n && strncmp(one->name, name, n) == 0);
 }
 
 /* "B=32,H=8": axes that there are, and values for them; all points tie the same */

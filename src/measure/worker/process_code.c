@@ -214,8 +214,7 @@ char *ba_process_code_changed(ba_process_code *c, int except, int *owner, bool *
 	for (size_t i = 0; i < c->count; i++)
 		c->items[i].met = c->items[i].object == 0;
 	ba_process_code_learn(c, except, BA_PROCESS_CODE_FOREIGN);
-	for (size_t i = 0; i < known; i++) {
-		ba_process_code_range *item = &c->items[i];
+	BA_EACH (ba_process_code_range, item, c->items, known) {
 		uint64_t now = item->met ? digest_range(item) : item->digest;
 		bool changed =
 			now != item->digest || (!item->met && item->owner != BA_BEACON_NOBODY);

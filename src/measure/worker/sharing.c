@@ -124,19 +124,13 @@ void ba_library_objects(ba_strv *out, const char *tree)
  * with that SONAME, or that file name. */
 static const object *provider(const objects *all, const char *needed)
 {
-	for (size_t i = 0; i < all->count; i++) {
-		const object *o = &all->items[i];
-		if (o->soname ? strcmp(o->soname, needed) == 0
-			      : strcmp(ba_path_base(o->path), needed) == 0)
-			return o;
-	}
-	return NULL;
+	return BA_FIND(all->items, all->count, o,
+		strcmp(o->soname ? o->soname : ba_path_base(o->path), needed) == 0);
 }
 
 static char *foreign_dependency(const objects *all)
 {
-	for (size_t i = 0; i < all->count; i++) {
-		const object *o = &all->items[i];
+	BA_EACH (const object, o, all->items, all->count) {
 		if (o->owner < 0)
 			continue;
 		for (const ElfW(Dyn) *d = o->dynamic; d->d_tag != DT_NULL; d++) {
@@ -171,8 +165,7 @@ static char *shared_unique_symbol(const objects *all)
 {
 	exported *found = NULL;
 	size_t count = 0, capacity = 0;
-	for (size_t i = 0; i < all->count; i++) {
-		const object *o = &all->items[i];
+	BA_EACH (const object, o, all->items, all->count) {
 		for (size_t k = 0; o->owner >= 0 && k < o->symbol_count; k++) {
 			const ElfW(Sym) *s = &o->symbols[k];
 			if (ELF64_ST_BIND(s->st_info) != STB_GNU_UNIQUE || s->st_shndx == SHN_UNDEF)
@@ -198,8 +191,7 @@ static char *shared_unique_symbol(const objects *all)
  */
 static char *interposed_symbol(const objects *all)
 {
-	for (size_t i = 0; i < all->count; i++) {
-		const object *o = &all->items[i];
+	BA_EACH (const object, o, all->items, all->count) {
 		for (size_t k = 0; o->owner >= 0 && k < o->symbol_count; k++) {
 			const ElfW(Sym) *s = &o->symbols[k];
 			const char *name = o->strings + s->st_name;

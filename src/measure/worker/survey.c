@@ -119,12 +119,10 @@ static void send_findings(const ba_worker *w, const ba_trust_findings *findings)
 {
 	static const char *const severities[] = {
 		[BA_TRUST_INFO] = "info", [BA_TRUST_WARN] = "warn", [BA_TRUST_REFUSE] = "refuse"};
-	for (size_t i = 0; i < findings->count; i++) {
-		const ba_trust_finding *f = &findings->items[i];
+	BA_EACH (const ba_trust_finding, f, findings->items, findings->count)
 		BA_REPLY(w, "finding", BA_SAY_TEXT("id", f->id),
 			BA_SAY_TEXT("severity", severities[f->severity]),
 			BA_SAY_TEXT("text", f->sentence), BA_SAY_TEXT("remedy", f->remedy));
-	}
 }
 
 /* Says every finding. On a driver of our own there is no GPU to doubt, but the host's noise
