@@ -85,6 +85,23 @@ expect 1 '<failure message="changed' base.cubin changed.cubin --format junit --f
 expect 0 '^| changed | `ba_test_ns_20000 sm_90`' base.cubin changed.cubin --format markdown
 expect 0 '^ba_test_ns_20000 sm_90$' base.cubin changed.cubin --format list
 expect 0 . base.cubin changed.cubin --explain
+expect 1 '<span class="verdict bad">fails</span>' base.cubin changed.cubin --format html --fail-on any
+expect 0 '<span class="verdict good">passes</span>.*1 kernel' base.cubin base.cubin --format html
+
+# what was saved: explained, and written in other forms
+"$tool" code base.cubin candidate.cubin --format json >saved.json || fail "saving"
+"$tool" explain saved.json --format markdown >"$said" && grep -q '^| added | `ba_test_ns_22000' "$said" || fail "markdown: $(cat "$said")"
+"$tool" explain saved.json 'ba_test_ns_2200*' >"$said" 2>&1 || fail "explain: $(cat "$said")"
+grep -q '^added  ba_test_ns_22000 sm_90: .*\[candidate.cubin\]$' "$said" && ! grep -q '^removed' "$said" ||
+	fail "explain of one: $(cat "$said")"
+"$tool" explain saved.json --format json | cmp -s - saved.json || fail "explain --format json changes it"
+"$tool" explain saved.json nothing >"$said" 2>&1 && fail "explain of no kernel: $(cat "$said")"
+"$tool" explain saved.json --format html >page.html && grep -q '<th scope="row">.*ba_test_ns_22000' page.html || fail "the page"
+for from in '"added"' '"candidate.cubin"' '12'; do
+	sed "0,/$from/s//\[7\]/" saved.json >bad.json
+	"$tool" explain bad.json >"$said" 2>&1 && fail "explain of a damaged file ($from): $(cat "$said")"
+	grep -q 'bad.json: .*\$' "$said" || fail "explain of a damaged file: $(cat "$said")"
+done
 
 # variants: folders with a hash, and copies, make no difference
 git init -q repo && cd repo || exit 1
@@ -131,6 +148,14 @@ sed -i 's/"allow": \["never"\]/"paths": ["out\/none"]/' .bench-against.json
 expect 2 "code.paths: HEAD~ has no 'out/none' after its build" HEAD~ WORKTREE
 sed -i 's/out\/none/in.cubin/' .bench-against.json
 expect 0 '^changed' HEAD~ WORKTREE
+
+# the history: sizes of each commit, and kernels that differ
+"$tool" history --target code >"$said" 2>&1 || fail "history: $(cat "$said")"
+grep -q 'ba_test_ns_20000 sm_90 *registers' "$said" && grep -q 'device_bytes' "$said" || fail "history: $(cat "$said")"
+"$tool" history 'ba_test_ns_20000*' --metric registers --format csv >"$said" 2>&1 || fail "history: $(cat "$said")"
+grep -q '^ba_test_ns_20000 sm_90,registers,code,.*,10,.*changed' "$said" || fail "history of registers: $(cat "$said")"
+BENCH_AGAINST_HISTORY=$top/never.sqlite expect 0 . HEAD~2 HEAD~1 --no-history
+[ ! -e "$top/never.sqlite" ] || fail "--no-history wrote a history"
 
 # with a compiler, if there is one
 if command -v nvcc >/dev/null; then

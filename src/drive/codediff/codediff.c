@@ -7,19 +7,7 @@
 #include "base/number.h"
 #include "base/sort.h"
 #include "model/occupancy.h"
-
-const char *ba_code_verdict_name(ba_code_verdict v)
-{
-	static const char *const names[BA_CODE_VERDICT_COUNT] = {[BA_CODE_CHANGED] = "changed",
-		[BA_CODE_OPEN] = "open",
-		[BA_CODE_OTHER_LIMITS] = "same code, other limits",
-		[BA_CODE_OTHER_DATA] = "same code, other data",
-		[BA_CODE_RENAMED] = "renamed",
-		[BA_CODE_ADDED] = "added",
-		[BA_CODE_REMOVED] = "removed",
-		[BA_CODE_SAME] = "same"};
-	return names[v];
-}
+#include "report/machine/machine.h"
 
 const ba_kernel_code *ba_code_kernel(const ba_codediff *d, const ba_code_pair *p, int side)
 {
@@ -35,7 +23,7 @@ const ba_kernel_code *ba_code_shown(const ba_codediff *d, const ba_code_pair *p)
 const ba_code_file *ba_code_file_of(const ba_codediff *d, const ba_code_pair *p, int side)
 {
 	size_t i = side ? p->mine : p->base;
-	return &d->sides[side].files[d->sides[side].file_of[i]];
+	return i == SIZE_MAX ? NULL : &d->sides[side].files[d->sides[side].file_of[i]];
 }
 
 void ba_code_side_dispose(ba_code_side *s)
@@ -47,25 +35,11 @@ void ba_code_side_dispose(ba_code_side *s)
 	ba_strv_dispose(&s->toolkits);
 }
 
-static void pair_dispose(ba_code_pair *p)
-{
-	BA_FREE(p->name, p->whole_name, p->was, p->breaches);
-	ba_block_changes_free(p->blocks);
-}
-
-static void size_dispose(ba_code_size *s)
-{
-	free(s->name);
-}
-
 void ba_codediff_dispose(ba_codediff *d)
 {
-	BA_FREE_ARRAY(pair_dispose, d->pairs, d->pair_count);
-	BA_FREE_ARRAY(size_dispose, d->sizes, d->size_count);
+	ba_code_document_dispose(&d->found);
 	ba_code_side_dispose(&d->sides[0]);
 	ba_code_side_dispose(&d->sides[1]);
-	ba_strv_dispose(&d->notes);
-	free(d->answer);
 	*d = (ba_codediff){0};
 }
 
@@ -91,16 +65,24 @@ static char *short_name(const char *whole)
 /* Overloads get their parameters back. */
 static void name_pairs(ba_codediff *d)
 {
-	for (size_t i = 0; i < d->pair_count; i++) {
-		ba_code_pair *p = &d->pairs[i];
-		p->whole_name = ba_demangle(ba_code_shown(d, p)->name);
+	for (size_t i = 0; i < d->found.pair_count; i++) {
+		ba_code_pair *p = &d->found.pairs[i];
+		const ba_kernel_code *k = ba_code_shown(d, p);
+		p->whole_name = ba_demangle(k->name);
 		p->name = short_name(p->whole_name);
+		p->symbol = ba_xstrdup(k->name);
+		p->target = ba_xstrdup(k->target);
+		p->is_ptx = k->is_ptx;
+		for (int side = 0; side < 2; side++) {
+			const ba_code_file *file = ba_code_file_of(d, p, side);
+			p->files[side] = file ? ba_xstrdup(file->path) : NULL;
+		}
 		if (p->verdict == BA_CODE_RENAMED)
 			p->was = ba_demangle(ba_code_kernel(d, p, 0)->name);
 	}
 	/* the pairs are still sorted by their mangled names */
-	for (size_t i = 1; i < d->pair_count; i++) {
-		ba_code_pair *a = &d->pairs[i - 1], *b = &d->pairs[i];
+	for (size_t i = 1; i < d->found.pair_count; i++) {
+		ba_code_pair *a = &d->found.pairs[i - 1], *b = &d->found.pairs[i];
 		if (strcmp(a->whole_name, b->whole_name) == 0 ||
 			strncmp(a->whole_name, b->whole_name, 5 + strlen(b->name)) != 0)
 			continue;
@@ -164,7 +146,7 @@ static void add_size(ba_codediff *d, const char *name, ba_code_metric m, double 
 {
 	ba_code_size s = {.name = ba_xstrdup(name), .metric = m, .values = {base, mine}};
 	s.fails = ba_code_limit_exceeded(d->config->limits, m, base, mine);
-	*BA_PUSH(d->sizes, d->size_count, d->size_capacity) = s;
+	*BA_PUSH(d->found.sizes, d->found.size_count, d->found.size_capacity) = s;
 }
 
 const ba_code_file *ba_code_file_find(const ba_code_side *side, const char *path)
@@ -193,17 +175,18 @@ static void add_files(ba_codediff *d)
 static void add_architectures(ba_codediff *d)
 {
 	BA_AUTO(ba_strv) ba_strv targets = {0};
-	for (size_t i = 0; i < d->pair_count; i++) {
-		const ba_kernel_code *k = ba_code_shown(d, &d->pairs[i]);
+	for (size_t i = 0; i < d->found.pair_count; i++) {
+		const ba_kernel_code *k = ba_code_shown(d, &d->found.pairs[i]);
 		if (!k->is_ptx && !ba_strv_has(&targets, k->target))
 			ba_strv_push(&targets, k->target);
 	}
 	ba_strv_sort(&targets);
 	for (size_t t = 0; t < targets.count; t++) {
 		double sums[2] = {0};
-		for (size_t i = 0; i < d->pair_count; i++)
+		for (size_t i = 0; i < d->found.pair_count; i++)
 			for (int side = 0; side < 2; side++) {
-				const ba_kernel_code *k = ba_code_kernel(d, &d->pairs[i], side);
+				const ba_kernel_code *k =
+					ba_code_kernel(d, &d->found.pairs[i], side);
 				if (k && !k->is_ptx && strcmp(k->target, targets.items[t]) == 0)
 					sums[side] += k->metrics.code_bytes;
 			}
@@ -252,7 +235,7 @@ static void put_breaches(ba_buf *out, const ba_codediff *d, const ba_code_pair *
 	}
 }
 
-static void judge(ba_codediff *d, ba_code_pair *p, bool *allow_used)
+static bool judge(ba_codediff *d, ba_code_pair *p, bool *allow_used)
 {
 	BA_AUTO(ba_buf) ba_buf breaches = BA_BUF_INIT;
 	for (int side = 0; side < 2; side++)
@@ -267,22 +250,25 @@ static void judge(ba_codediff *d, ba_code_pair *p, bool *allow_used)
 		p->allowed = p->fails;
 		p->fails = false;
 	}
-	d->counts[p->verdict]++;
-	d->failures += p->fails;
+	d->found.counts[p->verdict]++;
+	return p->fails;
 }
 
-static void judge_all(ba_codediff *d)
+/* Returns how many pairs and sizes fail. */
+static size_t judge_all(ba_codediff *d)
 {
+	size_t failures = 0;
 	const ba_strv *globs = &d->config->allow;
 	BA_AUTO_FREE bool *used = ba_xcalloc(globs->count + 1, sizeof(*used));
-	for (size_t i = 0; i < d->pair_count; i++)
-		judge(d, &d->pairs[i], used);
+	for (size_t i = 0; i < d->found.pair_count; i++)
+		failures += judge(d, &d->found.pairs[i], used);
 	for (size_t i = 0; i < globs->count; i++)
 		if (!used[i])
-			ba_strv_printf(&d->notes, "no kernel that differs matches --allow '%s'",
-				globs->items[i]);
-	for (size_t i = 0; i < d->size_count; i++)
-		d->failures += d->sizes[i].fails;
+			ba_strv_printf(&d->found.notes,
+				"no kernel that differs matches --allow '%s'", globs->items[i]);
+	for (size_t i = 0; i < d->found.size_count; i++)
+		failures += d->found.sizes[i].fails;
+	return failures;
 }
 
 static int order_pairs(const void *a, const void *b)
@@ -295,23 +281,23 @@ static int order_pairs(const void *a, const void *b)
 					  : BA_ORDER(x->mine, y->mine);
 }
 
-static void put_first_failure(ba_buf *out, const ba_codediff *d)
+static void put_first_failure(ba_buf *out, const ba_code_document *d)
 {
 	const ba_code_pair *p = d->pairs;
 	if (d->pair_count && p->fails) {
-		ba_code_put_name(out, d, p, false);
+		ba_machine_put_name(out, p, false);
 		ba_buf_printf(
 			out, ": %s", p->breaches ? p->breaches : ba_code_verdict_name(p->verdict));
 		return;
 	}
 	for (size_t i = 0; i < d->size_count; i++)
 		if (d->sizes[i].fails) {
-			ba_code_put_size(out, &d->sizes[i]);
+			ba_machine_put_size(out, &d->sizes[i]);
 			return;
 		}
 }
 
-static char *answer_of(const ba_codediff *d)
+static char *answer_of(const ba_code_document *d, size_t failures)
 {
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	ba_buf_printf(
@@ -321,20 +307,36 @@ static char *answer_of(const ba_codediff *d)
 		if (d->counts[v])
 			ba_buf_printf(&out, "%s%zu %s", out.len > before ? "; " : "", d->counts[v],
 				ba_code_verdict_name((ba_code_verdict)v));
-	if (!d->failures)
+	if (!failures)
 		return ba_buf_detach(&out);
-	ba_buf_printf(&out, ". %zu %s: ", d->failures, ba_plural(d->failures, "fails", "fail"));
+	ba_buf_printf(&out, ". %zu %s: ", failures, ba_plural(failures, "fails", "fail"));
 	put_first_failure(&out, d);
 	return ba_buf_detach(&out);
 }
 
+/* Kernels that are the same are last, and only counted from now on. */
+static void drop_same(ba_code_document *d)
+{
+	for (; d->pair_count && d->pairs[d->pair_count - 1].verdict == BA_CODE_SAME;
+		d->pair_count--)
+		ba_code_pair_dispose(&d->pairs[d->pair_count - 1]);
+}
+
 void ba_codediff_compare(ba_codediff *d)
 {
+	ba_code_document *found = &d->found;
+	for (int side = 0; side < 2; side++) {
+		found->sides[side].label = ba_xstrdup(d->sides[side].label);
+		found->sides[side].kernels = d->sides[side].kernels.count;
+		ba_strv_copy(&found->sides[side].toolkits, &d->sides[side].toolkits);
+	}
 	ba_code_pair_all(d);
 	name_pairs(d);
 	add_files(d);
 	add_architectures(d);
-	judge_all(d);
-	qsort(d->pairs, d->pair_count, sizeof(*d->pairs), order_pairs);
-	d->answer = answer_of(d);
+	size_t failures = judge_all(d);
+	qsort(found->pairs, found->pair_count, sizeof(*found->pairs), order_pairs);
+	found->answer = answer_of(found, failures);
+	found->exit_status = failures > 0;
+	drop_same(found);
 }

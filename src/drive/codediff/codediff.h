@@ -6,7 +6,7 @@
  *     ba_codediff_read(&d.sides[1], "mine/build", NULL, err)
  *     ba_codediff_check(&d, err)                                  can they be compared?
  *     ba_codediff_compare(&d)                                     pairs, verdicts, limits
- *     ba_codediff_term(&out, &d, &options)                        d.fails: the gate's answer
+ *     ba_machine_term(&out, &d.found, &options)                   report/machine/machine.h
  *
  * Kernels are paired by file, name and target; then by the file's name alone, so that
  * folders with a hash in their name do not matter; then by name and target; and what is
@@ -18,22 +18,7 @@
 
 #include "config/config.h"
 #include "cubin/kernels.h"
-#include "model/instructions.h"
-#include "report/options.h"
-
-typedef enum ba_code_verdict {
-	BA_CODE_CHANGED,
-	BA_CODE_OPEN, /* not known: the kernel has the reason */
-	BA_CODE_OTHER_LIMITS,
-	BA_CODE_OTHER_DATA,
-	BA_CODE_RENAMED,
-	BA_CODE_ADDED,
-	BA_CODE_REMOVED,
-	BA_CODE_SAME,
-	BA_CODE_VERDICT_COUNT
-} ba_code_verdict;
-
-const char *ba_code_verdict_name(ba_code_verdict v); /* "same code, other data" */
+#include "model/code_document.h"
 
 typedef struct ba_code_file {
 	char *path; /* relative to the side's folder */
@@ -59,39 +44,10 @@ typedef struct ba_code_side {
 	ba_strv toolkits; /* "cuda_13.0.r13.0/compiler.36424714_0", sorted */
 } ba_code_side;
 
-typedef struct ba_code_pair {
-	size_t base, mine; /* kernels of the sides; SIZE_MAX: none */
-	ba_code_verdict verdict;
-	const char *why; /* of BA_CODE_OPEN, or NULL; borrowed */
-	size_t copies;	 /* equal pairs in other files */
-	double values[2][BA_CODE_METRIC_COUNT];
-	char *name, *whole_name; /* demangled, without and with parameters */
-	char *was;		 /* of a renamed kernel: the old name */
-	char *breaches;		 /* "local stores 0 -> 12 (limit +0)"; NULL: none */
-	bool fails, allowed;
-	ba_block_changes *blocks; /* of ba_codediff_explain(); or NULL */
-} ba_code_pair;
-
-/* Bytes of a file, or of all code for one architecture. */
-typedef struct ba_code_size {
-	char *name;
-	ba_code_metric metric;
-	double values[2];
-	bool fails;
-} ba_code_size;
-
 typedef struct ba_codediff {
 	const ba_code_config *config;
 	ba_code_side sides[2]; /* baseline, candidate */
-	/* those that fail come first, then by verdict and name */
-	ba_code_pair *pairs;
-	size_t pair_count, pair_capacity;
-	ba_code_size *sizes;
-	size_t size_count, size_capacity;
-	size_t counts[BA_CODE_VERDICT_COUNT];
-	size_t failures; /* pairs and sizes that fail */
-	ba_strv notes;
-	char *answer; /* a sentence */
+	ba_code_document found;
 } ba_codediff;
 
 void ba_code_side_dispose(ba_code_side *s);
@@ -111,7 +67,7 @@ int ba_codediff_read(ba_code_side *side, const char *label, const char *root, co
  * not be read and is not byte for byte the other's. */
 int ba_codediff_check(ba_codediff *d, ba_error *err);
 
-/* Pairs the kernels and fills everything from `pairs` on. */
+/* Pairs the kernels and fills `found`. */
 void ba_codediff_compare(ba_codediff *d);
 
 /* Compares the basic blocks of changed kernels by nvdisasm, in `scratch`; notes why not. */
@@ -129,17 +85,12 @@ bool ba_code_suite_digest(char out[65], const ba_code_side *side, const ba_suite
 void ba_codediff_list(
 	ba_buf *out, const ba_codediff *d, const ba_suite_config *suites, size_t suite_count);
 
-void ba_codediff_term(ba_buf *out, const ba_codediff *d, const ba_format_options *o);
-void ba_codediff_markdown(ba_buf *out, const ba_codediff *d);
-void ba_codediff_junit(ba_buf *out, const ba_codediff *d);
-int ba_codediff_json(ba_buf *out, const ba_codediff *d, ba_error *err);
-int ba_codediff_sarif(ba_buf *out, const ba_codediff *d, ba_error *err);
-
 /* ---- for the parts of this module ---- */
 
 const ba_kernel_code *ba_code_kernel(const ba_codediff *d, const ba_code_pair *p, int side);
 /* the kernel of the candidate, else of the baseline */
 const ba_kernel_code *ba_code_shown(const ba_codediff *d, const ba_code_pair *p);
+/* NULL: the side has no such kernel */
 const ba_code_file *ba_code_file_of(const ba_codediff *d, const ba_code_pair *p, int side);
 /* NULL: the side has no such file */
 const ba_code_file *ba_code_file_find(const ba_code_side *side, const char *path);
@@ -147,8 +98,3 @@ const ba_code_file *ba_code_file_find(const ba_code_side *side, const char *path
 bool ba_code_file_claims(const char *path);
 /* pair.c: pairs without names, values and judgement */
 void ba_code_pair_all(ba_codediff *d);
-/* "k<float, 4> sm_90" */
-void ba_code_put_name(ba_buf *out, const ba_codediff *d, const ba_code_pair *p, bool whole);
-/* What there is to say about a pair that is not the same, with "->" for arrows. */
-void ba_code_put_facts(ba_buf *out, const ba_codediff *d, const ba_code_pair *p);
-void ba_code_put_size(ba_buf *out, const ba_code_size *s);

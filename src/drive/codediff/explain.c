@@ -76,20 +76,20 @@ int ba_codediff_explain(
 	const ba_nvdisasm tool = {.program = program, .limit_ns = ONE_LIMIT_NS, .stop = stop};
 	int64_t until = ba_now_ns() + ALL_LIMIT_NS;
 	if (!program) {
-		ba_strv_push(&d->notes, "nvdisasm was not found (" BA_TOOLKIT_PLACES
-					"); it would tell the basic blocks that differ");
+		ba_strv_push(&d->found.notes, "nvdisasm was not found (" BA_TOOLKIT_PLACES
+					      "); it would tell the basic blocks that differ");
 		return 0;
 	}
-	for (size_t i = 0; i < d->pair_count && ba_now_ns() < until; i++) {
-		ba_code_pair *p = &d->pairs[i];
+	for (size_t i = 0; i < d->found.pair_count && ba_now_ns() < until; i++) {
+		ba_code_pair *p = &d->found.pairs[i];
 		ba_error why;
-		if (p->verdict != BA_CODE_CHANGED || ba_code_shown(d, p)->is_ptx)
+		if (p->verdict != BA_CODE_CHANGED || p->is_ptx)
 			continue;
 		int rc = explain_pair(d, p, &tool, scratch, &why);
 		if (rc == BA_EINTERRUPTED)
 			return ba_fail(err, rc, "%s", why.text);
 		if (rc)
-			ba_strv_push(&d->notes, why.text);
+			ba_strv_push(&d->found.notes, why.text);
 	}
 	return 0;
 }

@@ -119,13 +119,15 @@ static void add_pair(ba_codediff *d, size_t base, size_t mine)
 	if (a && b) {
 		BA_AUTO_FREE char *was = stem_of(a->name);
 		BA_AUTO_FREE char *is = stem_of(b->name);
-		pair.verdict = verdicts[ba_kernel_compare(a, b, &pair.why)];
+		const char *why = NULL;
+		pair.verdict = verdicts[ba_kernel_compare(a, b, &why)];
+		pair.why = why ? ba_xstrdup(why) : NULL;
 		if (strcmp(was, is) != 0)
 			pair.verdict = BA_CODE_RENAMED;
 	} else if (a) {
 		pair.verdict = BA_CODE_REMOVED;
 	}
-	*BA_PUSH(d->pairs, d->pair_count, d->pair_capacity) = pair;
+	*BA_PUSH(d->found.pairs, d->found.pair_count, d->found.pair_capacity) = pair;
 }
 
 static void run_pass(ba_codediff *d, const pass *p, bool *base_taken, bool *mine_taken)
@@ -222,27 +224,28 @@ static bool is_one_group(const sorting *a, const sorting *b)
 /* Keeps one of the pairs that tell the same. */
 static void drop_copies(ba_codediff *d)
 {
-	BA_AUTO_FREE sorting *all = ba_xcalloc(d->pair_count + 1, sizeof(*all));
-	ba_code_pair *kept = ba_xcalloc(d->pair_count + 1, sizeof(*kept));
-	size_t *place = ba_xcalloc(d->pair_count + 1, sizeof(*place)), count = 0, group = 0;
-	for (size_t i = 0; i < d->pair_count; i++)
-		all[i] = sorting_of(d, &d->pairs[i]);
-	qsort(all, d->pair_count, sizeof(*all), order_sorting);
-	for (size_t i = 0; i < d->pair_count; i++) {
+	BA_AUTO_FREE sorting *all = ba_xcalloc(d->found.pair_count + 1, sizeof(*all));
+	ba_code_pair *kept = ba_xcalloc(d->found.pair_count + 1, sizeof(*kept));
+	size_t *place = ba_xcalloc(d->found.pair_count + 1, sizeof(*place)), count = 0, group = 0;
+	for (size_t i = 0; i < d->found.pair_count; i++)
+		all[i] = sorting_of(d, &d->found.pairs[i]);
+	qsort(all, d->found.pair_count, sizeof(*all), order_sorting);
+	for (size_t i = 0; i < d->found.pair_count; i++) {
 		group = is_one_group(&all[group], &all[i]) ? group : i;
 		const sorting *copy = copied(&all[group], &all[i]);
 		if (copy) {
 			place[i] = place[copy - all];
 			kept[place[i]].copies++;
+			free(d->found.pairs[i].why);
 			continue;
 		}
 		place[i] = count;
 		kept[count++] = *all[i].pair;
 	}
-	BA_FREE(d->pairs, place);
-	d->pairs = kept;
-	d->pair_capacity = d->pair_count + 1;
-	d->pair_count = count;
+	BA_FREE(d->found.pairs, place);
+	d->found.pairs = kept;
+	d->found.pair_capacity = d->found.pair_count + 1;
+	d->found.pair_count = count;
 }
 
 void ba_code_pair_all(ba_codediff *d)

@@ -201,8 +201,9 @@ static int check_readable(ba_codediff *d, int of, ba_error *err)
 				"%s; its kernels are unknown, and %s has other bytes there. If your benchmarks do not use it, name the files to compare with \"code\": {\"paths\": [...]}",
 				f->unreadable, d->sides[!of].label);
 		if (of)
-			ba_strv_push_take(&d->notes, ba_xprintf("%s; %s has the same bytes",
-							     f->unreadable, d->sides[0].label));
+			ba_strv_push_take(
+				&d->found.notes, ba_xprintf("%s; %s has the same bytes",
+							 f->unreadable, d->sides[0].label));
 	}
 	return 0;
 }

@@ -2,6 +2,7 @@
  * differs. */
 #include "base/hash.h"
 #include "codediff/codediff.h"
+#include "report/machine/machine.h"
 
 /* False: it is not known what a process executes of the file. */
 static bool add_file(ba_strv *lines, const ba_code_file *f)
@@ -73,9 +74,8 @@ void ba_codediff_list(
 			strcmp(base, mine) != 0)
 			ba_buf_printf(out, "%s/*\n", suites[s].name);
 	}
-	for (size_t i = 0; i < d->pair_count && !suite_count; i++)
-		if (d->pairs[i].verdict != BA_CODE_SAME) {
-			ba_code_put_name(out, d, &d->pairs[i], true);
-			ba_buf_putc(out, '\n');
-		}
+	for (size_t i = 0; i < d->found.pair_count && !suite_count; i++) {
+		ba_machine_put_name(out, &d->found.pairs[i], true);
+		ba_buf_putc(out, '\n');
+	}
 }

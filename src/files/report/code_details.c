@@ -106,9 +106,12 @@ void ba_code_details_table(ba_table *t, const ba_code_details *all, const char *
 
 void ba_code_put_blocks(ba_buf *out, const ba_code_row *row)
 {
-	const ba_block_changes *b = row->mine ? row->mine->blocks : NULL;
-	if (!b)
-		return;
+	if (row->mine && row->mine->blocks)
+		ba_blocks_put(out, row->mine->blocks);
+}
+
+void ba_blocks_put(ba_buf *out, const ba_block_changes *b)
+{
 	if (b->number == 0) {
 		ba_buf_printf(out,
 			"all %u basic blocks have the same instructions; registers, encoding or constants of the module differ",

@@ -29,6 +29,7 @@ void ba_code_details_table(ba_table *t, const ba_code_details *all, const char *
 /* "3 of 4 basic blocks are the same; the first that differs is block 3, scale.cu:9".
  * Nothing if blocks were not compared. */
 void ba_code_put_blocks(ba_buf *out, const ba_code_row *row);
+void ba_blocks_put(ba_buf *out, const ba_block_changes *b);
 /* If the machine code differs: why the tables above are missing; else nothing. */
 void ba_code_put_missing(ba_buf *out, const ba_code_row *row);
 /* A short form of the tables, to follow a line with the other values: "; instructions

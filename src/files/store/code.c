@@ -5,7 +5,7 @@
 /* limit for instructions of one class in one kernel */
 #define CLASS_MOST (UINT64_C(1) << 32)
 
-static const ba_json_field block_fields[] = {
+static const ba_json_field block_rows[] = {
 	BA_FIELD(ba_block_changes, baseline, UNSIGNED),
 	BA_FIELD(ba_block_changes, candidate, UNSIGNED),
 	BA_FIELD(ba_block_changes, same, UNSIGNED),
@@ -16,6 +16,7 @@ static const ba_json_field block_fields[] = {
 	BA_FIELD(ba_block_changes, baseline_code, LIST),
 	BA_FIELD(ba_block_changes, candidate_code, LIST),
 };
+const ba_json_fields ba_block_fields = BA_FIELDS_INIT(block_rows);
 
 static const ba_json_field counter_fields[] = {
 	BA_FIELD(ba_counter_value, name, TEXT),
@@ -41,7 +42,7 @@ static const ba_json_field kernel_rows[] = {
 	BA_FIELD(ba_kernel, binary_version, UNSIGNED),
 	BA_FIELD(ba_kernel, ptx_version, UNSIGNED),
 	BA_FIELD(ba_kernel, code_bytes, U64),
-	BA_FIELD_POINTER("blocks", ba_kernel, blocks, BA_FIELDS(block_fields)),
+	BA_FIELD_POINTER("blocks", ba_kernel, blocks, &ba_block_fields),
 	BA_FIELD_LIST("counters", ba_kernel, counters, counter_count, BA_FIELDS(counter_fields),
 		BA_IF(ba_kernel, counter_count)),
 };

@@ -13,6 +13,7 @@
  */
 #pragma once
 
+#include "model/code_document.h"
 #include "model/result.h"
 
 /* version of the tables, stored as user_version of the file */
@@ -34,6 +35,12 @@ BA_DEFINE_AUTO_PTR(ba_history, ba_history_free)
  * nothing on error. plans[benchmark] is a digest of what was measured: values under
  * different digests are never compared. */
 int ba_history_add(ba_history *h, const ba_result *r, const char (*plans)[65], ba_error *err);
+
+/* The same of a comparison of machine code, whose variants are r's: the metrics of each
+ * kernel that is not the same, and all sizes. Their target is "code". */
+#define BA_HISTORY_CODE "code"
+int ba_history_add_code(
+	ba_history *h, const ba_result *r, const ba_code_document *code, ba_error *err);
 
 /* ---- reading ---- */
 

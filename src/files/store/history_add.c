@@ -71,15 +71,17 @@ static int prepare(statements *out, ba_history *h, ba_error *err)
 	return 0;
 }
 
-static int add_run(ba_history *h, statements *s, const ba_result *r, ba_error *err)
+static int add_run(ba_history *h, statements *s, const ba_result *r, const ba_code_document *code,
+	ba_error *err)
 {
 	/* on the host target, times depend on the processor */
 	bool host = ba_environment_is_host(&r->run.env);
 	const cell values[] = {T(r->run.started), T(r->run.tool_version), T(r->run.repository),
-		T(r->run.env.target), T(host ? r->run.env.cpu_model : r->run.env.device_name),
-		T(r->run.env.device_uuid), T(r->run.env.driver_version), T(r->run.env.host_name),
-		T(r->run.suite_sha256), T(r->run.engine), T(ba_verdict_name(r->decided.verdict)),
-		I(r->decided.exit_status)};
+		T(code ? BA_HISTORY_CODE : r->run.env.target),
+		T(host ? r->run.env.cpu_model : r->run.env.device_name), T(r->run.env.device_uuid),
+		T(r->run.env.driver_version), T(r->run.env.host_name), T(r->run.suite_sha256),
+		T(r->run.engine), T(code ? code->answer : ba_verdict_name(r->decided.verdict)),
+		I(code ? (int64_t)code->exit_status : r->decided.exit_status)};
 	return insert(h, s->run, values, BA_COUNT(values), err);
 }
 
@@ -103,29 +105,79 @@ static int add_points(ba_history *h, statements *s, const ba_result *r, size_t v
 	return 0;
 }
 
-static int add_all(
-	ba_history *h, statements *s, const ba_result *r, const char (*plans)[65], ba_error *err)
+/* ---- machine code ---- */
+
+static int add_value(ba_history *h, statements *s, int64_t variant, size_t v, const char *name,
+	ba_code_metric metric, const double both[2], const char *verdict, ba_error *err)
 {
-	int rc = add_run(h, s, r, err);
+	/* like times: what is not there cannot be compared by ratio */
+	double ratio = v && both[0] > 0 ? both[1] / both[0] : NAN;
+	const cell values[] = {I(variant), T(name), T(ba_code_metric_get(metric)->name), T(""),
+		R(both[v]), R(0), I(1), R(ratio), R(ratio), R(ratio), T(v ? verdict : "")};
+	return both[v] > 0 ? insert(h, s->point, values, BA_COUNT(values), err) : 0;
+}
+
+static int add_code(ba_history *h, statements *s, const ba_code_document *code, size_t v,
+	int64_t variant, ba_error *err)
+{
+	for (size_t i = 0; i < code->pair_count; i++) {
+		const ba_code_pair *p = &code->pairs[i];
+		BA_AUTO_FREE char *name = ba_xprintf("%s %s", p->name, p->target);
+		for (int m = 0; m < BA_CODE_METRIC_COUNT; m++) {
+			const double both[] = {p->values[0][m], p->values[1][m]};
+			BA_TRY(add_value(h, s, variant, v, name, (ba_code_metric)m, both,
+				ba_code_verdict_name(p->verdict), err));
+		}
+	}
+	for (size_t i = 0; i < code->size_count; i++) {
+		const ba_code_size *x = &code->sizes[i];
+		bool same = x->values[0] == x->values[1];
+		BA_TRY(add_value(h, s, variant, v, x->name, x->metric, x->values,
+			same ? "same" : "changed", err));
+	}
+	return 0;
+}
+
+/* ---- a run ---- */
+
+static int add_all(ba_history *h, statements *s, const ba_result *r, const char (*plans)[65],
+	const ba_code_document *code, ba_error *err)
+{
+	int rc = add_run(h, s, r, code, err);
 	int64_t run = sqlite3_last_insert_rowid(h->db);
 	for (size_t v = 0; rc == 0 && v < r->run.variant_count; v++) {
 		const ba_variant *x = &r->run.variants[v];
 		const cell values[] = {I(run), I(v), T(x->label), T(x->commit), T(x->tree_id),
 			I(x->dirty), T(x->describe), T(x->subject)};
 		rc = insert(h, s->variant, values, BA_COUNT(values), err);
-		rc = rc ? rc : add_points(h, s, r, v, sqlite3_last_insert_rowid(h->db), plans, err);
+		int64_t id = sqlite3_last_insert_rowid(h->db);
+		rc = rc	    ? rc
+		     : code ? add_code(h, s, code, v, id, err)
+			    : add_points(h, s, r, v, id, plans, err);
 	}
+	return rc;
+}
+
+static int add(ba_history *h, const ba_result *r, const char (*plans)[65],
+	const ba_code_document *code, ba_error *err)
+{
+	BA_AUTO(statements) statements s = {0};
+	BA_TRY(prepare(&s, h, err));
+	BA_TRY(ba_history_exec(h, "BEGIN IMMEDIATE", err));
+	int rc = add_all(h, &s, r, plans, code, err);
+	rc = rc ? rc : ba_history_exec(h, "COMMIT", err);
+	if (rc)
+		sqlite3_exec(h->db, "ROLLBACK", NULL, NULL, NULL);
 	return rc;
 }
 
 int ba_history_add(ba_history *h, const ba_result *r, const char (*plans)[65], ba_error *err)
 {
-	BA_AUTO(statements) statements s = {0};
-	BA_TRY(prepare(&s, h, err));
-	BA_TRY(ba_history_exec(h, "BEGIN IMMEDIATE", err));
-	int rc = add_all(h, &s, r, plans, err);
-	rc = rc ? rc : ba_history_exec(h, "COMMIT", err);
-	if (rc)
-		sqlite3_exec(h->db, "ROLLBACK", NULL, NULL, NULL);
-	return rc;
+	return add(h, r, plans, NULL, err);
+}
+
+int ba_history_add_code(
+	ba_history *h, const ba_result *r, const ba_code_document *code, ba_error *err)
+{
+	return add(h, r, NULL, code, err);
 }

@@ -14,6 +14,7 @@ extern const ba_json_fields ba_artefact_fields;
 extern const ba_json_fields ba_benchmark_fields;
 extern const ba_json_fields ba_code_fields; /* of a ba_device_code */
 extern const ba_json_fields ba_kernel_fields;
+extern const ba_json_fields ba_block_fields; /* of a ba_block_changes */
 extern const ba_json_fields ba_environment_fields;
 extern const ba_json_fields ba_explanation_fields;
 extern const ba_json_fields ba_evidence_fields;

@@ -4,15 +4,18 @@
 #include "base/base.h"
 #include "base/number.h"
 #include "cli/cmd.h"
+#include "cli/history.h"
 #include "codediff/codediff.h"
 #include "git/commit.h"
 #include "git/repo.h"
 #include "job/job.h"
+#include "report/machine/machine.h"
 
-enum { FORMAT_TERM, FORMAT_JSON, FORMAT_MARKDOWN, FORMAT_LIST, FORMAT_JUNIT, FORMAT_SARIF };
 enum { NOT_COMPARED = 2 }; /* exit status */
+enum { LIST };
 
-static const char *const formats[] = {"term", "json", "markdown", "list", "junit", "sarif", NULL};
+static const char *const formats[] = {
+	[LIST] = "list", "term", "json", "markdown", "html", "junit", "sarif", NULL};
 
 typedef struct code_options {
 	ba_strv fail_on, allow, limits;
@@ -20,7 +23,7 @@ typedef struct code_options {
 	bool explain;
 } code_options;
 
-static code_options here;
+static code_options here = {.format = LIST + 1};
 static const ba_opt rows[] = {
 	OPT_GROUP("What fails"),
 	OPT_LIST(0, "fail-on", &here.fail_on,
@@ -94,30 +97,6 @@ static int explain(ba_codediff *d, ba_error *err)
 	return rc ? rc : removed;
 }
 
-static int write_format(ba_buf *text, const ba_context *c, const ba_codediff *d,
-	const ba_config *config, ba_error *err)
-{
-	switch (here.format) {
-	case FORMAT_JSON:
-		return ba_codediff_json(text, d, err);
-	case FORMAT_SARIF:
-		return ba_codediff_sarif(text, d, err);
-	case FORMAT_MARKDOWN:
-		ba_codediff_markdown(text, d);
-		return 0;
-	case FORMAT_JUNIT:
-		ba_codediff_junit(text, d);
-		return 0;
-	case FORMAT_LIST:
-		ba_codediff_list(
-			text, d, config ? config->suites : NULL, config ? config->suite_count : 0);
-		return 0;
-	default:
-		ba_codediff_term(text, d, &c->format);
-		return 0;
-	}
-}
-
 /* Device code that cannot be read never passes: a status of its own. */
 static int refuse(ba_context *c, ba_result *r, int rc, const ba_error *err)
 {
@@ -134,18 +113,24 @@ static int answer(
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	/* a list of suites rests on host code, too, and names all that cannot be read */
-	bool lists = here.format == FORMAT_LIST && config;
+	bool lists = here.format == LIST && config;
 	int rc = lists ? 0 : ba_codediff_check(d, err);
 	if (rc)
 		return refuse(c, r, rc, err);
 	ba_codediff_compare(d);
-	ba_strv_copy(&d->notes, &r->run.notes);
+	ba_strv_copy(&d->found.notes, &r->run.notes);
 	if (here.explain)
 		BA_TRY(explain(d, err));
-	BA_TRY(write_format(&text, c, d, config, err));
+	if (here.format == LIST)
+		ba_codediff_list(
+			&text, d, config ? config->suites : NULL, config ? config->suite_count : 0);
+	else
+		ba_machine_format_named(formats[here.format])->write(&text, &d->found, &c->format);
 	ba_progress_clear(&c->progress);
 	ba_context_put(&text);
-	r->decided.exit_status = d->failures && here.format != FORMAT_LIST ? 1 : 0;
+	r->decided.exit_status = here.format == LIST ? 0 : (int)d->found.exit_status;
+	if (config && here.format != LIST)
+		ba_history_remember_code(r, &d->found, c);
 	return 0;
 }
 

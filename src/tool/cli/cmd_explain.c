@@ -1,17 +1,20 @@
 /* `bench-against explain`: why benchmarks of a result file execute other instructions,
- * and how their kernels differ. */
+ * and how their kernels differ. Also of what `bench-against code` saved. */
 #include "cli/cmd.h"
 #include "cli/document.h"
+#include "report/machine/machine.h"
 #include "report/why.h"
+#include "store/code_document.h"
 #include "store/results.h"
 
 static struct {
 	int format;
 } here;
-static const char *const formats[] = {"term", "json", NULL};
+static const char *const formats[] = {"term", "json", "markdown", "html", NULL};
 static const ba_opt rows[] = {
 	OPT_GROUP("Output"),
-	OPT_CHOICE(0, "format", &here.format, formats, "<format> (term)"),
+	OPT_CHOICE(0, "format", &here.format, formats,
+		"<format>; markdown and html only of what 'code' saved (term)"),
 	OPT_END,
 };
 const ba_own_options ba_explain_options = {rows, &here, sizeof(here), NULL};
@@ -93,6 +96,37 @@ static void put_term(
 	ba_context_put(&out);
 }
 
+/* ---- machine code ---- */
+
+static bool is_named_kernel(const ba_strv *operands, const ba_code_pair *p)
+{
+	return is_named(operands, p->name) || is_named(operands, p->whole_name);
+}
+
+/* Shows the kernels that the user named, or all that differ. */
+static int explain_code(const ba_call *call, ba_error *err)
+{
+	BA_AUTO(ba_code_document) ba_code_document d = {0};
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	ba_format_options format = ba_context_format(&call->o);
+	size_t kept = 0;
+	BA_TRY(ba_fields_load(&d, &ba_code_document_fields, call->operands.items[0], NULL, err));
+	for (size_t i = 0; i < d.pair_count; i++) {
+		if (is_named_kernel(&call->operands, &d.pairs[i]))
+			d.pairs[kept++] = d.pairs[i];
+		else
+			ba_code_pair_dispose(&d.pairs[i]);
+	}
+	d.pair_count = kept;
+	if (!kept && call->operands.count > 1)
+		return ba_fail(err, BA_ENOTFOUND,
+			"no kernel of the file that differs has such a name; a glob may stand for several, as in 'reduce*'");
+	format.verbose = true;
+	ba_machine_format_named(formats[here.format])->write(&out, &d, &format);
+	ba_context_put(&out);
+	return 0;
+}
+
 int ba_cmd_explain(ba_call *call, ba_error *err)
 {
 	const ba_strv *operands = &call->operands;
@@ -102,6 +136,12 @@ int ba_cmd_explain(ba_call *call, ba_error *err)
 	if (operands->count == 0)
 		return ba_fail(err, BA_EINVAL,
 			"name a results file: bench-against explain RESULTS.json [BENCHMARK...]");
+	if (ba_code_document_is(operands->items[0]))
+		return explain_code(call, err);
+	if (here.format > 1)
+		return ba_fail(err, BA_EINVAL,
+			"--format %s: only a comparison of machine code has it here; bench-against report writes a run in it",
+			formats[here.format]);
 	BA_TRY(ba_results_read_some(&r, operands->items[0], BA_RESULTS_READINGS_HELD, err));
 	ba_document_warn(&r, operands->items[0]);
 	BA_TRY(check_names(operands, &r, err));

@@ -16,7 +16,7 @@ typedef struct history_options {
 	bool by_date;
 } history_options;
 
-static const char *const targets[] = {"any", "gpu", "host", "fake", NULL};
+static const char *const targets[] = {"any", "gpu", "host", "code", "fake", NULL};
 static const char *const formats[] = {"term", "csv", "json", NULL};
 
 static history_options here = {.last = 200, .alpha = 0.01};
@@ -24,7 +24,7 @@ static const ba_opt rows[] = {
 	OPT_GROUP("What is shown"),
 	OPT_STRING(0, "metric", &here.metric, "only this metric, as <name>"),
 	OPT_CHOICE(0, "target", &here.target, targets,
-		"times of a GPU, or of the host target (those of the last run)"),
+		"times of a GPU or of the host target, or what 'code' compared (those of the last run)"),
 	OPT_STRING(0, "device", &here.device,
 		"times of devices whose name matches <glob> (that of the last run)"),
 	OPT_STRING(0, "branch", &here.branch, "the first parents of <rev> (HEAD)"),

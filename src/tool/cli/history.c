@@ -30,19 +30,30 @@ static bool measured_anything(const ba_result *r)
 	return false;
 }
 
-void ba_history_remember(const ba_result *r, ba_context *c)
+static void remember(const ba_result *r, const ba_code_document *code, ba_context *c)
 {
 	ba_error err = {0};
-	if (c->options->no_history || !measured_anything(r))
-		return;
-	BA_AUTO_FREE char *path = ba_history_file();
+	BA_AUTO_FREE char *path = c->options->no_history ? NULL : ba_history_file();
 	if (!path)
 		return; /* no home: nowhere that anybody would look */
 	BA_AUTO_PTR(ba_history) ba_history *h = NULL;
 	BA_AUTO_FREE ba_plan_digest *digests = ba_job_digests(r);
 	int rc = ba_history_open(&h, path, true, &err);
-	rc = rc ? rc : ba_history_add(h, r, (const char(*)[65])digests, &err);
+	if (rc == 0)
+		rc = code ? ba_history_add_code(h, r, code, &err)
+			  : ba_history_add(h, r, (const char(*)[65])digests, &err);
 	if (rc)
 		ba_log_printf(&c->log, BA_LOG_WARNING,
 			"this run is not in the history: %s (--no-history: do without)", err.text);
+}
+
+void ba_history_remember(const ba_result *r, ba_context *c)
+{
+	if (measured_anything(r))
+		remember(r, NULL, c);
+}
+
+void ba_history_remember_code(const ba_result *r, const ba_code_document *code, ba_context *c)
+{
+	remember(r, code, c);
 }

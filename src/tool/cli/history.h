@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/context.h"
+#include "model/code_document.h"
 
 /* The path, from the environment. NULL: there is no home directory. Caller frees. */
 char *ba_history_file(void);
@@ -12,3 +13,5 @@ int ba_history_check(const ba_context *c, ba_error *err);
 
 /* Adds the result, unless --no-history. An error is only a warning. */
 void ba_history_remember(const ba_result *r, ba_context *c);
+/* The same of a comparison of machine code between r's variants. */
+void ba_history_remember_code(const ba_result *r, const ba_code_document *code, ba_context *c);

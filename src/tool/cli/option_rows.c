@@ -245,7 +245,7 @@ static const struct {
 		"write every format into <dir>; index.html is the page to read")},
 	{AGAINST, OPT_STRING(0, "attest", &here.attest,
 		"write an in-toto statement about the verdict to <file>, for 'cosign' or 'actions/attest' to sign")},
-	{AGAINST | RUN | MERGE, OPT_FLAG(0, "no-history", &here.no_history,
+	{AGAINST | RUN | MERGE | CODE, OPT_FLAG(0, "no-history", &here.no_history,
 		"do not add this run to the history (bench-against history)")},
 	{BISECT, OPT_CHOICE(0, "format", &here.bisect_format, bisect_formats,
 		"<format> of the answer (term)")},

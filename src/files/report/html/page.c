@@ -2,7 +2,6 @@
 
 #include "base/hash.h"
 #include "report/format.h"
-#include "report/format.h"
 #include "report/view.h"
 
 void ba_html_section(ba_page *p, const char *id, const char *title)
@@ -81,7 +80,7 @@ static void put_digest(ba_buf *out, const char *text)
 
 static void put_title(ba_buf *out, const ba_result *r)
 {
-	ba_buf_printf(out, "<title>%s: ", ba_verdict_name(r->decided.verdict));
+	ba_buf_printf(out, "%s: ", ba_verdict_name(r->decided.verdict));
 	for (size_t i = 1; i < r->run.variant_count && i < 5; i++) {
 		ba_buf_puts(out, i > 1 ? ", " : "");
 		ba_markup_put_short(out, r->run.variants[i].label, 40);
@@ -90,10 +89,9 @@ static void put_title(ba_buf *out, const ba_result *r)
 		ba_buf_printf(out, " and %zu more", r->run.variant_count - 5);
 	ba_buf_puts(out, r->run.variant_count > 1 ? " against " : "");
 	ba_markup_put_short(out, r->run.variants[0].label, 40);
-	ba_buf_puts(out, "</title>\n");
 }
 
-static void put_head(ba_buf *out, const ba_result *r)
+void ba_html_head(ba_buf *out, const char *title)
 {
 	ba_buf_puts(out,
 		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -103,8 +101,8 @@ static void put_head(ba_buf *out, const ba_result *r)
 		"&#39;\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 		"<meta name=\"color-scheme\" content=\"light dark\">\n"
 		"<link rel=\"icon\" href=\"data:,\">\n");
-	put_title(out, r);
-	ba_buf_printf(out, "<style>\n%s%s</style>\n</head>\n", ba_page_css, ba_figure_css);
+	ba_buf_printf(out, "<title>%s</title>\n<style>\n%s%s</style>\n</head>\n", title,
+		ba_page_css, ba_figure_css);
 }
 
 /* Gives the series of each row a section, as far as there is room. */
@@ -136,12 +134,14 @@ static void choose_unit(ba_page *p)
 static void write_page(ba_buf *out, const ba_result *r, const ba_across *a)
 {
 	BA_AUTO(ba_ranking) ba_ranking k = {0};
+	BA_AUTO(ba_buf) ba_buf title = BA_BUF_INIT;
 	BA_AUTO_FREE bool *detailed = ba_xcalloc(r->series_count + 1, sizeof(bool));
 	ba_ranking_of(&k, r);
 	ba_page p = {.out = out, .r = r, .ranking = &k, .across = a, .detailed = detailed};
 	choose_details(&p);
 	choose_unit(&p);
-	put_head(out, r);
+	put_title(&title, r);
+	ba_html_head(out, title.data);
 	ba_buf_puts(out, "<body>\n<a class=\"skip\" href=\"#results\">To the results</a>\n"
 			 "<main>\n");
 	ba_html_verdict(&p);

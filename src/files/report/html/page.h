@@ -48,6 +48,8 @@ void ba_html_why(ba_page *p);	   /* instructions by function */
 void ba_html_code(ba_page *p);	   /* kernels that differ from the baseline's */
 void ba_html_method(ba_page *p);   /* environment, decision, artefacts, notes */
 
+/* from the doctype to </head>; the title is markup */
+void ba_html_head(ba_buf *out, const char *title);
 /* <section> with a heading; the caller writes </section> */
 void ba_html_section(ba_page *p, const char *id, const char *title);
 /* <span class="verdict bad">▲ regressed</span> */

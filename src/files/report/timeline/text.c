@@ -9,7 +9,8 @@
 ba_unit ba_timeline_unit(const ba_timeline *t, bool unicode)
 {
 	/* unknown metrics of later versions are treated as times */
-	int metric = ba_metric_from_name(t->metric);
+	int metric = strcmp(t->target, BA_HISTORY_CODE) == 0 ? (int)BA_METRIC_INSTRUCTIONS
+							     : ba_metric_from_name(t->metric);
 	const ba_metric_info *info = ba_metric_get(metric < 0 ? BA_METRIC_TIME : (ba_metric)metric);
 	double least = INFINITY, most = 0;
 	for (size_t i = 0; i < t->count; i++) {
@@ -122,7 +123,8 @@ static char *command_of(const ba_timeline *t, const char *old, const char *new)
 {
 	BA_AUTO(ba_strv) ba_strv words = {0};
 	BA_AUTO_FREE char *filter = ba_text_glob_of(t->benchmark);
-	bool asked = is_asked_for(t->metric);
+	bool code = strcmp(t->target, BA_HISTORY_CODE) == 0;
+	bool asked = !code && is_asked_for(t->metric);
 	const struct {
 		const char *option, *value;
 		bool wanted;
@@ -131,9 +133,11 @@ static char *command_of(const ba_timeline *t, const char *old, const char *new)
 		{"--target", "host", strcmp(t->target, "host") == 0},
 		{"--metrics", t->metric, asked},
 		{"--verdict-on", t->metric, asked},
-		{"--filter", filter, true},
+		{"--filter", filter, !code},
 	};
 	ba_strv_push(&words, "bench-against");
+	if (code)
+		ba_strv_push(&words, "code");
 	for (size_t i = 0; i < BA_COUNT(parts); i++) {
 		if (!parts[i].wanted)
 			continue;

@@ -1,0 +1,110 @@
+/* What programs read about a comparison of code: JSON, SARIF, JUnit. */
+#include "json/writer.h"
+#include "report/escape.h"
+#include "report/machine/machine.h"
+#include "store/code_document.h"
+
+static void json(ba_buf *out, const ba_code_document *d, const ba_format_options *o)
+{
+	(void)o;
+	ba_fields_format(out, 2, &ba_code_document_fields, d);
+}
+
+/* ---- SARIF ---- */
+
+static void put_result(ba_json_writer *w, const ba_code_pair *p)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_machine_put_name(&text, p, true);
+	ba_buf_printf(&text, ": %s: ", ba_code_verdict_name(p->verdict));
+	ba_machine_put_facts(&text, p);
+	ba_json_open_object(w, NULL);
+	ba_json_write_string(w, "ruleId", ba_code_verdict_name(p->verdict));
+	ba_json_write_string(w, "level", p->fails ? "error" : "note");
+	ba_json_open_object(w, "message");
+	ba_json_write_string(w, "text", text.data);
+	ba_json_close(w);
+	ba_json_open_array(w, "locations");
+	ba_json_open_object(w, NULL);
+	ba_json_open_object(w, "physicalLocation");
+	ba_json_open_object(w, "artifactLocation");
+	ba_json_write_string(w, "uri", ba_machine_file(p));
+	for (int i = 0; i < 5; i++)
+		ba_json_close(w);
+}
+
+static void sarif(ba_buf *out, const ba_code_document *d, const ba_format_options *o)
+{
+	(void)o;
+	ba_json_writer w;
+	ba_json_writer_to_buf(&w, out, 2);
+	ba_json_open_object(&w, NULL);
+	ba_json_write_string(&w, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+	ba_json_write_string(&w, "version", "2.1.0");
+	ba_json_open_array(&w, "runs");
+	ba_json_open_object(&w, NULL);
+	ba_json_open_object(&w, "tool");
+	ba_json_open_object(&w, "driver");
+	ba_json_write_string(&w, "name", "bench-against code");
+	ba_json_close(&w);
+	ba_json_close(&w);
+	ba_json_open_array(&w, "results");
+	for (size_t i = 0; i < d->pair_count; i++)
+		put_result(&w, &d->pairs[i]);
+	for (int i = 0; i < 4; i++)
+		ba_json_close(&w);
+	ba_json_writer_finish(&w, NULL);
+	ba_buf_putc(out, '\n');
+}
+
+/* ---- JUnit ---- */
+
+static void junit(ba_buf *out, const ba_code_document *d, const ba_format_options *o)
+{
+	size_t failures = d->exit_status;
+	(void)o;
+	for (size_t i = 0; i < d->pair_count; i++)
+		failures += d->pairs[i].fails;
+	ba_markup_printf(out,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"machine code\" tests=\"%z\" failures=\"%z\">\n",
+		d->pair_count + 1, failures);
+	for (size_t i = 0; i < d->pair_count; i++) {
+		const ba_code_pair *p = &d->pairs[i];
+		BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;
+		BA_AUTO(ba_buf) ba_buf facts = BA_BUF_INIT;
+		ba_machine_put_name(&name, p, true);
+		ba_buf_printf(&facts, "%s: ", ba_code_verdict_name(p->verdict));
+		ba_machine_put_facts(&facts, p);
+		ba_markup_printf(out, "<testcase classname=\"%m\" name=\"%m\">", ba_machine_file(p),
+			name.data);
+		if (p->fails)
+			ba_markup_printf(out, "<failure message=\"%m\"/>",
+				p->breaches ? p->breaches : facts.data);
+		ba_markup_printf(out, "<system-out>%m</system-out></testcase>\n", facts.data);
+	}
+	ba_markup_printf(out, "<testcase classname=\"code\" name=\"answer\">");
+	if (d->exit_status)
+		ba_markup_printf(out, "<failure message=\"%m\"/>", d->answer);
+	ba_markup_printf(out,
+		"<system-out>%m</system-out></testcase>\n</testsuite>\n</testsuites>\n", d->answer);
+}
+
+/* ---- all ---- */
+
+const ba_machine_format ba_machine_formats[] = {
+	{"term", ba_machine_term},
+	{"json", json},
+	{"markdown", ba_machine_markdown},
+	{"html", ba_machine_html},
+	{"junit", junit},
+	{"sarif", sarif},
+	{NULL, NULL},
+};
+
+const ba_machine_format *ba_machine_format_named(const char *name)
+{
+	const ba_machine_format *f = ba_machine_formats;
+	while (f->name && strcmp(f->name, name) != 0)
+		f++;
+	return f->name ? f : NULL;
+}
