@@ -330,8 +330,16 @@ static void assert_asks(const e2e *t, const char *metric, double old, double new
 		bool swapped = e2e_number(t, turn) != 0;
 		assert_float_equal(e2e_number(t, swapped ? mine : base), 8 * old, 0);
 		assert_float_equal(e2e_number(t, swapped ? base : mine), 8 * new, 0);
-		if (why)
+		if (why) {
+			BA_AUTO_FREE char *file =
+				ba_xprintf("series.%zu.comparisons.0.why.code_objects.0.file", i);
+			BA_AUTO_FREE char *line =
+				ba_xprintf("series.%zu.comparisons.0.why.code_objects.0.line", i);
 			assert_has(e2e_text(t, code), why);
+			/* as the debug information of the library says */
+			assert_has(e2e_text(t, file), "launcher.c");
+			assert_true(e2e_number(t, line) > 1);
+		}
 		return;
 	}
 	fail_msg("no series of %s", metric);
@@ -345,7 +353,7 @@ static void a_census_finds_what_a_launch_asks_for(void **state)
 		const char *why;
 	} rows[] = {
 		{"launches", 1, 1, NULL},
-		{"synchronisations", 0, 1, "cuStreamSynchronize from "},
+		{"synchronisations", 0, 1, "cuStreamSynchronize from ask_for_more"},
 		{"copies_h2d", 0, 1, "cuMemcpyHtoD"},
 		{"bytes_h2d", 0, 4096, "cuMemcpyHtoD"},
 		{"copies_d2h", 0, 0, NULL},

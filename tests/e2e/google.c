@@ -108,6 +108,26 @@ static void instructions_of_an_iteration_are_counted(void **state)
 	e2e_end(&t);
 }
 
+/* By the observer before the driver, in a process that times nothing. */
+static void what_an_iteration_asks_of_the_driver_is_counted(void **state)
+{
+	(void)state;
+	e2e t = begin("[\"sh\", \"-c\", \"exec ./bench\"]");
+	commit(&t, "old", "1000 100 1");
+	commit(&t, "same", "1001 100 1");
+	commit(&t, "more", "1000 100 3");
+	e2e_tool(&t, "--metrics", "census", "--filter", "g/BM_plain/8", "--output", t.json, "old",
+		"more");
+	assert_status(&t, 1);
+	assert_has(t.out, "synchronisations +2 per call");
+	assert_has(t.out, "cuStreamSynchronize from wait_for_driver");
+	assert_has(t.out, "fake_google.c:");
+	e2e_check_verifies(&t);
+	e2e_tool(&t, "--metrics", "census", "--filter", "g/BM_plain/8", "old", "same");
+	assert_status(&t, 0);
+	e2e_end(&t);
+}
+
 /* If the programs differ, so may the place of their code. */
 static void a_change_of_time_alone_may_be_the_place_of_code(void **state)
 {
@@ -229,6 +249,7 @@ int main(void)
 		cmocka_unit_test(what_the_program_reports_is_compared),
 		cmocka_unit_test(what_ends_itself_has_its_reason),
 		cmocka_unit_test(instructions_of_an_iteration_are_counted),
+		cmocka_unit_test(what_an_iteration_asks_of_the_driver_is_counted),
 		cmocka_unit_test(a_change_of_time_alone_may_be_the_place_of_code),
 		cmocka_unit_test(a_program_without_the_library_is_told_from_others),
 		cmocka_unit_test(several_programs_are_measured_by_a_glob),

@@ -29,7 +29,7 @@ mkdir "$top/objects"
 c++ -std=c++17 -O1 -fPIC -c nvbench.cpp -o "$top/objects/nvbench.o" &&
 	c++ -shared "$top/objects/nvbench.o" -o "$top/objects/libnvbench.so" || exit 1
 for extra in 1.0 1.3; do
-	c++ -std=c++17 -O2 -DEXTRA=$extra -c bench.cpp -o "$top/objects/bench-$extra.o" || exit 1
+	c++ -std=c++17 -O2 -g -DEXTRA=$extra -c bench.cpp -o "$top/objects/bench-$extra.o" || exit 1
 done
 cat >build.sh <<END
 set -e
@@ -37,8 +37,8 @@ set -e
 mkdir -p build
 cp "$top/objects/libnvbench.so" build
 bench=$top/objects/bench-\$EXTRA.o
-c++ \$bench -o build/shared -Lbuild -lnvbench -Wl,-rpath,'\$ORIGIN'
-c++ \$bench "$top/objects/nvbench.o" -o build/static
+c++ \$bench -o build/shared -Lbuild -lnvbench -ldl -Wl,-rpath,'\$ORIGIN'
+c++ \$bench "$top/objects/nvbench.o" -ldl -o build/static
 cp build/static build/stripped && strip build/stripped
 END
 suite '{"kind": "nvbench", "command": ["build/shared"]}'
@@ -70,6 +70,12 @@ text = json.dumps(d)
 assert "two thousand is no number" in text
 assert "it broke" in text
 END
+# the observer stands before the driver, in a process that times nothing
+run_tool 1 base slow --metrics census --filter '*2^14'
+has 'synchronisations +2 per call'
+has 'cuStreamSynchronize from wait_often'
+has 'bench.cpp:'
+run_tool 0 base same --metrics census --filter '*2^14' --measure-identical
 run_tool 0 base same --fixed 4 --filter '*2^14' --measure-identical -o "$top/same.json"
 # a file of the program itself has the names of a run (here as if it had run on a GPU)
 python3 - "$top/same.json" "$top/gpu.json" "$top/old.json" <<'END' || fail "no files to compare"

@@ -2,10 +2,11 @@
  * A program with a stand-in for Google Benchmark: the functions that the hook needs, under the names
  * that a C++ compiler gives them, and a few benchmarks. Its times are made up from a number in the file
  * `cost`, so that no test depends on the machine; what a loop executes is real. A second number says how
- * many per cent of that time it takes.
+ * many per cent of that time it takes, and a third one how often an iteration waits for the driver.
  *
  *     fake_google [--benchmark_FLAG=VALUE...]
  */
+#include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +35,26 @@ void *json_reporter[8] __asm__("_ZTVN9benchmark12JSONReporterE") = {NULL, NULL, 
 /* ---- the benchmarks ---- */
 
 static volatile long sink;
-static long cost, percent = 100;
+static long cost, percent = 100, waits;
+static int (*driver_wait)(void *);
+
+/* As the CUDA runtime does: the driver is found by its name. */
+static bool open_driver(void)
+{
+	void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+	int (*begin)(unsigned) = NULL;
+	if (driver) {
+		*(void **)&begin = dlsym(driver, "cuInit");
+		*(void **)&driver_wait = dlsym(driver, "cuStreamSynchronize");
+	}
+	return begin && begin(0) == 0;
+}
+
+__attribute__((noipa)) static void wait_for_driver(void)
+{
+	driver_wait(NULL);
+	sink = sink + 1;
+}
 
 static void work(long n)
 {
@@ -45,8 +65,11 @@ static void work(long n)
 static void plain(state *s)
 {
 	start(s);
-	for (long i = 0; i < s->iterations; i++)
+	for (long i = 0; i < s->iterations; i++) {
 		work(cost);
+		for (long k = 0; k < waits; k++)
+			wait_for_driver();
+	}
 	finish(s);
 }
 
@@ -210,8 +233,9 @@ size_t run_all(void)
 int main(int argc, char **argv)
 {
 	FILE *file = fopen("cost", "r");
-	if (!file || fscanf(file, "%ld %ld", &cost, &percent) < 1) {
-		fprintf(stderr, "fake_google: no file 'cost' with a number\n");
+	if (!file || fscanf(file, "%ld %ld %ld", &cost, &percent, &waits) < 1 ||
+		(waits && !open_driver())) {
+		fprintf(stderr, "fake_google: no file 'cost' with a number, or no driver\n");
 		return 2;
 	}
 	fclose(file);

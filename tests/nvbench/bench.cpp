@@ -1,8 +1,27 @@
 // A program of the library beside it. EXTRA: how much more work it does than others.
 #include "nvbench.hpp"
+#include <dlfcn.h>
 #include <stdexcept>
 
 static volatile double sink;
+
+// As the CUDA runtime does: the driver is found by its name.
+static int (*driver_wait)(void *);
+static void open_driver()
+{
+  void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+  auto init = driver ? reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit")) : nullptr;
+  if (init && init(0) == 0)
+    driver_wait = reinterpret_cast<int (*)(void *)>(dlsym(driver, "cuStreamSynchronize"));
+}
+
+__attribute__((noinline)) static void wait_often(long times)
+{
+  if (!driver_wait)
+    open_driver();
+  for (long i = 0; i < times && driver_wait; i++)
+    sink = driver_wait(nullptr);
+}
 
 static void sum(nvbench::state &state)
 {
@@ -20,6 +39,7 @@ static void sum(nvbench::state &state)
     double s = 0;
     for (long i = 0; i < n; i++)
       s += static_cast<double>(i) * 0.5;
+    wait_often(EXTRA > 1.2 ? 3 : 1);
     sink = s;
   });
 }

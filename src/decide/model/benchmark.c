@@ -31,7 +31,8 @@ bool ba_benchmark_has_metric(const ba_benchmark *b, ba_metric metric)
 	/* a benchmark may name the metric `submit`, which is called `host` on the host
 	 * target */
 	int named = info->mode ? ba_metric_from_name(info->mode) : (int)metric;
-	return b->metrics >> named & 1;
+	/* or it counts what is asked of the driver, and no instructions */
+	return b->metrics >> named & 1 || (info->census && b->metrics >> BA_METRIC_LAUNCHES & 1);
 }
 
 bool ba_benchmark_has_processor_time(const ba_benchmark *b)

@@ -98,6 +98,9 @@ typedef struct ba_code_count {
 	uint64_t count;
 	uint64_t calls; /* as of ba_explained_code */
 	unsigned what;	/* in a census: the metric that it belongs to */
+	/* in a census of machine code: `file` is a whole path, and this the address of the call
+	 * in it; the rest is not known yet. 0: it is. */
+	uint64_t offset;
 } ba_code_count;
 
 const char *ba_scope_name(ba_scope scope);	/* "own", "runtime", "driver" */

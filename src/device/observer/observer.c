@@ -54,6 +54,8 @@ void ba_observer_census(uint64_t *out)
 static void add(ba_census_what what, uint64_t amount)
 {
 	__atomic_add_fetch(&counts[what], amount, __ATOMIC_RELAXED);
+	if (amount)
+		ba_observer_note(now, what, amount);
 	if (amount && hooks && hooks->counted)
 		hooks->counted(now, what, amount);
 }

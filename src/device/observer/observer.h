@@ -62,3 +62,22 @@ typedef void *ba_observer_symbol_fn(const char *name, void *real);
 /* Sets counts[BA_CENSUS_COUNT] to what was counted since the last call, or the start. */
 typedef void ba_observer_census_fn(uint64_t *counts);
 #define BA_OBSERVER_CENSUS "ba_observer_census"
+
+/* From where the driver was called (callers.c). */
+typedef struct ba_observer_caller {
+	const char *function; /* the driver's */
+	const char *address;  /* behind the call */
+	ba_census_what what;
+	uint64_t count; /* how much it grew by calls from there */
+} ba_observer_caller;
+enum { BA_OBSERVER_CALLERS_MOST = 256 };
+
+/* Forgets callers and notes new ones from now on: frames of objects below the tree, and of any
+ * object if no frame is there. NULL: notes no more. */
+typedef void ba_observer_listen_fn(const char *tree);
+#define BA_OBSERVER_LISTEN "ba_observer_listen"
+/* Those that were noted; *out is valid until ba_observer_listen(). */
+typedef size_t ba_observer_callers_fn(const ba_observer_caller **out);
+#define BA_OBSERVER_CALLERS "ba_observer_callers"
+/* inside the observer: called for each call that counts */
+void ba_observer_note(const char *function, ba_census_what what, uint64_t amount);

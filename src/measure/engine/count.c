@@ -30,6 +30,7 @@ static int read_codes(ba_count_answer *out, const ba_message *m, ba_error *err)
 	BA_AUTO_FREE uint64_t *counts = ba_xcalloc(n + 1, sizeof(*counts));
 	BA_AUTO_FREE uint64_t *calls = ba_xcalloc(n + 1, sizeof(*calls));
 	BA_AUTO_FREE uint64_t *whats = ba_xcalloc(n + 1, sizeof(*whats));
+	BA_AUTO_FREE uint64_t *offsets = ba_xcalloc(n + 1, sizeof(*offsets));
 	ba_message_texts(&names, m, "names");
 	ba_message_texts(&files, m, "files");
 	int rc = ba_message_u64s(lines, n, m, "lines", err);
@@ -38,6 +39,8 @@ static int read_codes(ba_count_answer *out, const ba_message *m, ba_error *err)
 		rc = ba_message_u64s(calls, n, m, "calls", err);
 	if (rc == 0 && out->census_calls)
 		rc = ba_message_u64s(whats, n, m, "whats", err);
+	if (rc == 0 && ba_message_count(m, "offsets"))
+		rc = ba_message_u64s(offsets, n, m, "offsets", err);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		if (whats[i] >= BA_CENSUS_METRICS)
 			rc = ba_fail(err, BA_EPROTOCOL, "counts something unknown");
@@ -55,7 +58,8 @@ static int read_codes(ba_count_answer *out, const ba_message *m, ba_error *err)
 				.line = (unsigned)lines[i],
 				.count = counts[i],
 				.calls = calls[i],
-				.what = BA_CENSUS_FIRST + (unsigned)whats[i]};
+				.what = BA_CENSUS_FIRST + (unsigned)whats[i],
+				.offset = offsets[i]};
 	return 0;
 }
 

@@ -10,15 +10,28 @@
 
 #define NS_MOST (UINT64_C(1) << 62)
 #define KHZ_MOST 100000000u
+#define HOOK_VARIABLE "BENCH_AGAINST_HOOK="
 
 /* ---- the beginning ---- */
+
+/* Is it a program that the preload library speaks for (measure/hook)? */
+static bool is_hooked(const char *const *env)
+{
+	while (env && *env && !ba_text_starts(*env, HOOK_VARIABLE))
+		env++;
+	return env && *env;
+}
 
 /* Makes two processes do the same work: fixed hash seeds, and no garbage collection
  * during a call (docs/workers.md). */
 static void counting_environment(ba_strv *out, const char *const *env, const char *observer)
 {
+	bool hooked = is_hooked(env);
 	for (const char *const *e = env; *e; e++)
-		if (!ba_text_starts(*e, "PYTHONHASHSEED="))
+		if (observer && ba_text_starts(*e, "LD_PRELOAD=") && hooked)
+			/* before a driver that the program is linked with */
+			ba_strv_printf(out, "LD_PRELOAD=%s:%s", observer, strchr(*e, '=') + 1);
+		else if (!ba_text_starts(*e, "PYTHONHASHSEED="))
 			ba_strv_push(out, *e);
 	ba_strv_push(out, "PYTHONHASHSEED=0");
 	ba_strv_push(out, "BENCH_AGAINST_COUNT=1");
@@ -151,17 +164,16 @@ static void warn_of_other_module(const ba_worker_slot *s)
 /* A program that needs the preload library (measure/hook) ended without it. */
 static void explain_no_hook(const ba_worker_slot *s, ba_failure *f)
 {
-	static const char variable[] = "BENCH_AGAINST_HOOK=";
 	const char *const *e = s->spec->programs[s->variants[0]].env;
-	while (e && *e && !ba_text_starts(*e, variable))
-		e++;
 	/* or the library itself said why */
-	if (!e || !*e || !f->text || strstr(f->text, "kind 'command'"))
+	if (!is_hooked(e) || !f->text || strstr(f->text, "kind 'command'"))
 		return;
+	while (!ba_text_starts(*e, HOOK_VARIABLE))
+		e++;
 	ba_text_own(&f->text,
 		ba_xprintf(
 			"%s; no process of its command ran benchmarks of that library (the suite's kind is '%s'): name the program with its flags, or measure whole runs of it with kind 'command'",
-			f->text, *e + strlen(variable)));
+			f->text, *e + strlen(HOOK_VARIABLE)));
 }
 
 int ba_program_start(ba_worker_slot *s, ba_failure *f)

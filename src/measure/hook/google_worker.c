@@ -292,8 +292,60 @@ static int count_calls(uint64_t *counts, size_t *n, const request *q, ba_error *
 	return rc;
 }
 
+/* ---- what an iteration asks of the driver ---- */
+
+typedef struct watching {
+	ba_census *census;
+	const char *tree;
+} watching;
+
+static void watch_part(void *data, void (*step)(void))
+{
+	const watching *w = data;
+	ba_census_enter(w->census, w->tree);
+	step();
+	ba_census_leave(w->census, 0);
+}
+
+/* The places are those of one more iteration. */
+static int watch_loops(ba_census *c, double calls, double warm_up, ba_error *err)
+{
+	watching silent = {c, NULL}, told = {c, ba_hook_tree()};
+	const double iterations[] = {warm_up, calls, 1};
+	for (size_t i = 0; i < BA_COUNT(iterations); i++) {
+		double n = iterations[i];
+		BA_TRY(ba_google_step(now.name, &n, watch_part, i == 2 ? &told : &silent, err));
+		if (i == 0)
+			memset(c->counts, 0, sizeof(c->counts));
+		else
+			c->calls += (uint64_t)n;
+	}
+	return 0;
+}
+
+static void take_census(const ba_message *m)
+{
+	ba_census *c = ba_hook_census();
+	uint64_t calls, warm_up;
+	ba_error why = {0};
+	if (!now.name || ba_message_u64(&calls, m, "calls", &why) ||
+		ba_message_u64(&warm_up, m, "warm_up", &why) || !calls || warm_up > WARM_UP_MOST)
+		ba_hook_fail("message 'count': out of range");
+	else if (!c || !ba_google_can_step(now.name))
+		ba_hook_uncounted(c ? "its loop cannot be told from what surrounds it"
+				    : "this process was not started for a census");
+	else if (watch_loops(c, (double)calls, (double)(warm_up ? warm_up : 1), &why))
+		ba_hook_uncounted(why.text);
+	else
+		ba_hook_counted();
+}
+
 static void count(const ba_message *m)
 {
+	if (strcmp(ba_message_text(m, "way"), "census") == 0) {
+		take_census(m);
+		return;
+	}
 	request q = {0};
 	uint64_t counts[DIFFERENT_MOST];
 	size_t n = 0;

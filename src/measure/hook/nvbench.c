@@ -29,6 +29,7 @@ static struct {
 	uint64_t free_before; /* memory of the GPU; 0: unknown */
 	ba_hook_sizes sizes;
 	uint64_t *ns, taken; /* of the visit: readings, and samples that count */
+	ba_census *census;   /* the visit is a census; or NULL */
 	unsigned idle;
 } state;
 
@@ -48,6 +49,25 @@ static void begin_visit(const ba_message *m)
 	}
 }
 
+/* What NVBench does itself for a sample is in it, and the same in all variants. */
+static void begin_census(const ba_message *m)
+{
+	ba_error why;
+	ba_census *c = ba_hook_census();
+	state.sizes = (ba_hook_sizes){.batch = 1};
+	if (ba_message_u64(&state.sizes.readings, m, "calls", &why) ||
+		ba_message_u64(&state.sizes.discard, m, "warm_up", &why))
+		ba_hook_fail("%s", why.text);
+	else if (!c || strcmp(ba_message_text(m, "way"), "census") != 0)
+		ba_hook_uncounted(c ? "instructions of NVBench's programs are not counted"
+				    : "this process was not started for a census");
+	else {
+		state.census = c;
+		state.taken = state.idle = 0;
+		state.measures = true;
+	}
+}
+
 static uint64_t wanted_samples(void)
 {
 	return state.sizes.discard + state.sizes.readings * state.sizes.batch;
@@ -58,7 +78,12 @@ static void on_sample(double seconds)
 	if (!state.measures || state.taken >= wanted_samples())
 		return;
 	state.idle = 0;
-	if (state.taken >= state.sizes.discard) {
+	if (state.census) {
+		/* the first ones are a warm-up, and what NVBench discards is in none */
+		ba_census_leave(state.census, state.taken >= state.sizes.discard);
+		if (state.taken < state.sizes.discard)
+			memset(state.census->counts, 0, sizeof(state.census->counts));
+	} else if (state.taken >= state.sizes.discard) {
 		uint64_t reading = (state.taken - state.sizes.discard) / state.sizes.batch;
 		state.ns[reading] += (uint64_t)(seconds * 1e9 + 0.5);
 	}
@@ -67,10 +92,15 @@ static void on_sample(double seconds)
 
 static void end_visit(void)
 {
+	state.measures = false;
+	if (state.census) {
+		state.census = NULL;
+		ba_hook_counted();
+		return;
+	}
 	for (uint64_t i = 0; i < state.sizes.readings; i++)
 		state.ns[i] += state.ns[i] == 0;
 	ba_hook_measured(state.ns, state.sizes.readings);
-	state.measures = false;
 }
 
 static void on_begin(void)
@@ -95,6 +125,9 @@ static bool on_turn(void)
 	}
 	state.announced = true;
 	if (state.measures && state.taken < wanted_samples()) {
+		if (state.census)
+			ba_census_enter(state.census,
+				state.taken + 1 == wanted_samples() ? ba_hook_tree() : NULL);
 		if (++state.idle <= IDLE_MOST)
 			return false;
 		ba_hook_fail("NVBench discarded %u samples one after the other", IDLE_MOST);
@@ -108,9 +141,13 @@ static bool on_turn(void)
 			state.over = true;
 		else if (strcmp(m->type, "measure") == 0)
 			begin_visit(m);
+		else if (strcmp(m->type, "count") == 0)
+			begin_census(m);
 		else
 			ba_hook_fail("no such request '%s'", m->type);
 	}
+	if (state.census && !state.taken)
+		ba_census_enter(state.census, NULL);
 	return state.over;
 }
 
@@ -202,7 +239,7 @@ static void send_benchmark(const ba_nvbench_benchmark *b)
 	}
 	add_benchmark(&args, b->name);
 	bool gpu = ba_nvbench_uses_gpu(&args);
-	ba_strv_push(&modes, gpu ? "gpu_cold" : "submit");
+	BA_STRV_PUSH(&modes, gpu ? "gpu_cold" : "submit", "launches");
 	BA_HOOK_REPLY("benchmark", BA_SAY_TEXT("name", b->name), BA_SAY_TEXTS("axes", axes),
 		BA_SAY_TEXTS("kinds", kinds), BA_SAY_U64S("value_counts", counts, b->axis_count),
 		BA_SAY_TEXTS("values", values), BA_SAY_TEXTS("modes", modes),
@@ -270,7 +307,7 @@ static void prepare(const ba_message *m)
 	report_end(reason);
 }
 
-static void measure(const ba_message *m)
+static void unprepared(const ba_message *m)
 {
 	(void)m;
 	ba_hook_fail("nothing is prepared");
@@ -307,5 +344,6 @@ const ba_hook_ops ba_hook_nvbench = {
 	.begin = begin,
 	.list = list,
 	.prepare = prepare,
-	.measure = measure,
+	.measure = unprepared,
+	.count = unprepared,
 };

@@ -38,6 +38,8 @@ static _Noreturn void refuse(const ba_hook_ops *ops)
 static int take_over(int argc, char **argv, char **env)
 {
 	const ba_hook_ops *ops = library_of(getenv("BENCH_AGAINST_HOOK"));
+	/* also in what starts it, where the observer was preloaded, too */
+	ba_hook_watch();
 	if (!ops)
 		return program_main(argc, argv, env);
 	bool here = ops->is_here();
@@ -78,6 +80,7 @@ int bench_against_hook(const char *word)
 				return 1;
 			if (!ba_hook_connect(rows[i]))
 				return 2;
+			ba_hook_watch();
 			return rows[i]->begin(NULL, 0, NULL, NULL);
 		}
 	return 1;

@@ -160,6 +160,11 @@ const char *ba_hook_target(void)
 	return its.target ? its.target : "";
 }
 
+const char *ba_hook_tree(void)
+{
+	return its.tree ? its.tree : "";
+}
+
 int ba_hook_device(void)
 {
 	return its.device;

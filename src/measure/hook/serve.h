@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "wire/message.h"
+#include "wire/census.h"
 
 typedef int ba_hook_main(int argc, char **argv, char **env);
 
@@ -61,6 +61,19 @@ void ba_hook_measured(const uint64_t *ns, size_t readings);
 /* of the hello and of the last `open` */
 const char *ba_hook_target(void);
 int ba_hook_device(void);
+
+/* ---- a census (watch.c) ---- */
+
+/* If this process is for a census: puts the observer before the driver. Before the program calls
+ * it. */
+void ba_hook_watch(void);
+/* NULL: this process is not for a census */
+ba_census *ba_hook_census(void);
+/* "counted" with what was counted since the last one; or with a reason why nothing was */
+void ba_hook_counted(void);
+void ba_hook_uncounted(const char *why);
+/* the variant's folder */
+const char *ba_hook_tree(void);
 
 /* The numbers of a "measure" request. False: it was answered, because they make no sense. */
 typedef struct ba_hook_sizes {

@@ -69,7 +69,19 @@ typedef struct pair {
 	const ba_call_count *baseline, *candidate;
 } pair;
 
-/* Runs in a child process, so that damaged files cannot crash the run through libdw. */
+int ba_explain_aside(ba_buf *answer, void (*work)(ba_buf *, void *), void *data,
+	const volatile sig_atomic_t *stop, ba_error *err)
+{
+	const ba_aside aside = {.work = work,
+		.data = data,
+		.confine = ba_sandbox_become_reader,
+		.limit_ns = EXPLAIN_LIMIT_NS,
+		.more_memory = EXPLAIN_MEMORY,
+		.ceiling = ANSWER_MOST,
+		.stop = stop};
+	return ba_aside_run(answer, &aside, err);
+}
+
 static void explain_aside(ba_buf *answer, void *data)
 {
 	const pair *p = data;
@@ -117,16 +129,9 @@ ba_explanation *ba_call_counts_explain(const ba_call_count *baseline,
 	ba_explanation *e = NULL;
 	BA_AUTO(ba_buf) ba_buf answer = BA_BUF_INIT;
 	pair both = {baseline, candidate};
-	const ba_aside aside = {.work = explain_aside,
-		.data = &both,
-		.confine = ba_sandbox_become_reader,
-		.limit_ns = EXPLAIN_LIMIT_NS,
-		.more_memory = EXPLAIN_MEMORY,
-		.ceiling = ANSWER_MOST,
-		.stop = stop};
 	if (!baseline->traced || !candidate->traced)
 		return NULL;
-	int rc = ba_aside_run(&answer, &aside, &why);
+	int rc = ba_explain_aside(&answer, explain_aside, &both, stop, &why);
 	rc = rc ? rc : take_explanation(&e, &answer, &why);
 	if (rc) {
 		ba_log_printf(log, BA_LOG_INFO, "no explanation of the instructions: %s", why.text);

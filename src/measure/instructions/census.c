@@ -33,22 +33,90 @@ static ba_explanation *explanation_of(
 	return e;
 }
 
-static void explain(ba_process_set *q, ba_task *t, const ba_count_answer *answers)
+/* ---- places in machine code ---- */
+
+typedef struct places {
+	ba_count_answer *answers;
+	const ba_variant *variants;
+	size_t count; /* of both */
+} places;
+
+/* In the child: three lines for each place. */
+static void find_places(ba_buf *answer, void *data)
+{
+	const places *p = data;
+	for (size_t v = 0; v < p->count; v++)
+		for (size_t i = 0; i < p->answers[v].code_count; i++) {
+			const ba_code_count *c = &p->answers[v].codes[i];
+			BA_AUTO_FREE char *name = NULL, *file = NULL;
+			unsigned line = 0;
+			if (!c->offset)
+				continue;
+			ba_profile_place(
+				&name, &file, &line, c->file, c->offset, p->variants[v].tree_dir);
+			BA_AUTO_FREE char *safe = ba_text_safe(name);
+			ba_buf_printf(answer, "%s\n%s\n%u\n", safe, file, line);
+		}
+}
+
+/* Without an answer the object's name has to do. */
+static void name_places(const places *p, const ba_strv *found)
+{
+	size_t at = 0;
+	for (size_t v = 0; v < p->count; v++)
+		for (size_t i = 0; i < p->answers[v].code_count; i++) {
+			ba_code_count *c = &p->answers[v].codes[i];
+			bool known = c->offset && at + 2 < found->count;
+			if (!c->offset)
+				continue;
+			c->offset = 0;
+			char *name =
+				ba_xprintf("%s from %s", c->name, known ? found->items[at] : "?");
+			char *file =
+				ba_xstrdup(known ? found->items[at + 1] : ba_path_base(c->file));
+			BA_FREE((char *)c->name, (char *)c->file);
+			c->name = name;
+			c->file = file;
+			c->line = known ? (unsigned)strtoul(found->items[at + 2], NULL, 10) : 0;
+			at += 3;
+		}
+}
+
+static void look_up(const ba_process_set *q, ba_count_answer *answers)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO(ba_strv) ba_strv found = {0};
+	ba_error why;
+	places p = {answers, q->s->result->run.variants, ba_session_variants(q->s)};
+	if (ba_explain_aside(&text, find_places, &p, q->spec.stop, &why)) {
+		ba_log_printf(q->s->spec->log, BA_LOG_INFO, "no source lines: %s", why.text);
+		ba_buf_truncate(&text, 0);
+	}
+	ba_strv_split(&found, text.data, '\n');
+	name_places(&p, &found);
+}
+
+static void explain(ba_process_set *q, ba_task *t, ba_count_answer *answers)
 {
 	const ba_count_answer *a = &answers[0];
+	bool named = false;
 	for (size_t i = 0; i < BA_CENSUS_METRICS; i++) {
 		ba_series *series = ba_task_series(q->s, t, metric_at(i));
 		for (size_t c = 1; series && c < ba_session_variants(q->s); c++) {
 			const ba_count_answer *b = &answers[c];
 			ba_comparison *k = &series->comparisons[c - 1];
-			if (!k->why && a->census_calls && b->census_calls &&
-				a->census[i] * b->census_calls != b->census[i] * a->census_calls)
-				k->why = explanation_of(metric_at(i), a, b);
+			if (k->why || !a->census_calls || !b->census_calls ||
+				a->census[i] * b->census_calls == b->census[i] * a->census_calls)
+				continue;
+			if (!named)
+				look_up(q, answers);
+			named = true;
+			k->why = explanation_of(metric_at(i), a, b);
 		}
 	}
 }
 
-void ba_census_keep(ba_process_set *q, ba_task *t, const ba_count_answer *answers)
+void ba_census_keep(ba_process_set *q, ba_task *t, ba_count_answer *answers)
 {
 	size_t n = ba_session_variants(q->s);
 	BA_AUTO_FREE bool *counted = ba_xcalloc(n, sizeof(*counted));

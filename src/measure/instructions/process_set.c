@@ -182,7 +182,7 @@ static void explain(ba_process_set *q, ba_series *series, const ba_call_count *a
 }
 
 static int take_answers(ba_process_set *q, ba_task *t, const ba_count_request *request,
-	const ba_count_answer *answers, ba_failure *f)
+	ba_count_answer *answers, ba_failure *f)
 {
 	ba_series *series = ba_task_series(q->s, t, BA_METRIC_INSTRUCTIONS);
 	size_t n = ba_session_variants(q->s), counted = 0;

@@ -66,7 +66,7 @@ void ba_process_set_drop(ba_process_set *q);
 ba_samples ba_process_set_samples(const ba_process_set *q, const ba_task *t, const bool *counted,
 	size_t readings, unsigned batch);
 /* census.c: keeps the variants' answers in the series of the task. answers: [variants] */
-void ba_census_keep(ba_process_set *q, ba_task *t, const ba_count_answer *answers);
+void ba_census_keep(ba_process_set *q, ba_task *t, ba_count_answer *answers);
 
 /* Turns a variant's answer and trace into a count, and two of them into an explanation. */
 
@@ -93,8 +93,12 @@ int ba_call_count_read(
 /* frees the array of n, too */
 void ba_call_counts_free(ba_call_count *all, size_t n);
 
-/* NULL: no explanation is possible; the log says why. Caller frees. A child process
- * with limits (proc/aside.h) reads symbols and lines of the variants' files. */
+/* Appends what work() answers in a child process with limits (proc/aside.h), so that damaged
+ * files cannot crash the run through libdw. */
+int ba_explain_aside(ba_buf *answer, void (*work)(ba_buf *, void *), void *data,
+	const volatile sig_atomic_t *stop, ba_error *err);
+/* NULL: no explanation is possible; the log says why. Caller frees. Symbols and lines of the
+ * variants' files are read aside. */
 ba_explanation *ba_call_counts_explain(const ba_call_count *baseline,
 	const ba_call_count *candidate, const ba_count_answer *a, const ba_count_answer *b,
 	const volatile sig_atomic_t *stop, const ba_log *log);

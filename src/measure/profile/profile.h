@@ -32,6 +32,12 @@ typedef struct ba_profile_side {
 /* The instructions of the call by scope. BA_EDATA: the trace has no addresses. */
 int ba_profile_scopes(uint64_t scopes[BA_SCOPE_COUNT], const ba_profile_side *side, ba_error *err);
 
+/* Where an address of an object's file is: the function (demangled) and the source line, whose
+ * file is relative to the tree if it is in it. The object's base name and 0 without debug
+ * information, and "?" without symbols. The caller frees both texts. */
+void ba_profile_place(char **name, char **file, unsigned *line, const char *object,
+	uint64_t address, const char *tree);
+
 /* A baseline's call, which is compared with the calls of candidates one after another:
  * its trace is processed once, and a file that both sides use is opened once. */
 typedef struct ba_profile ba_profile;

@@ -291,6 +291,21 @@ char *ba_walk_source(const ba_walk *w, const char *file)
 	return ba_text_safe(file);
 }
 
+void ba_profile_place(char **name, char **file, unsigned *line, const char *object,
+	uint64_t address, const char *tree)
+{
+	BA_AUTO_PTR(ba_elf) ba_elf *elf = ba_elf_load(object);
+	const ba_profile_side side = {.tree = tree};
+	const ba_walk walk = {.side = &side};
+	const char *source;
+	ba_elf_place place = ba_elf_find(elf, address);
+	BA_AUTO_FREE char *plain = plain_name(place.kind == BA_ELF_FUNCTION ? place.name : "?");
+	*name = ba_demangle(plain);
+	*line = 0;
+	*file = ba_elf_line(elf, address, &source, line) ? ba_walk_source(&walk, source)
+							 : object_of(&walk, object);
+}
+
 void ba_walks_dispose(ba_walks *w)
 {
 	for (int s = 0; s < BA_SIDES; s++)

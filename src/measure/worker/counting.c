@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "counter/trace.h"
+#include "wire/census.h"
 #include "worker/inspect.h"
 #include "worker/launches.h"
 
@@ -137,8 +138,7 @@ typedef struct counts {
 	size_t n;
 	char *why; /* nothing was counted: the reason */
 	bool fault, broken;
-	uint64_t census[BA_CENSUS_COUNT];
-	bool taken; /* the census */
+	ba_census census; /* taken if it has calls */
 } counts;
 
 /* Not counted, and not an error of the variant's work. */
@@ -262,29 +262,26 @@ static int count(counts *out, ba_worker *w, target *t, const request *q, ba_erro
 /* The tool's own calls do not go through the observer. */
 static int take_census(counts *out, ba_worker *w, target *t, const request *q, ba_error *err)
 {
-	uint64_t now[BA_CENSUS_COUNT];
 	int64_t fastest_ns = 0;
+	if (!ba_census_open(&out->census, ba_images_observer()))
+		return ba_fail(err, BA_EPROTOCOL, "a census without an observer");
 	BA_TRY(warm_up(w, t, q->warm_up, q->most, &fastest_ns, err));
 	for (uint64_t i = 0; i < q->calls; i++) {
-		if (!ba_images_census(now))
-			return ba_fail(err, BA_EPROTOCOL, "a census without an observer");
-		ba_census_listen(i + 1 == q->calls ? w->trees.items[t->variant] : NULL);
+		bool last = i + 1 == q->calls;
+		ba_census_enter(&out->census, last ? w->trees.items[t->variant] : NULL);
 		int result = call_once(w, t);
-		ba_census_listen(NULL);
-		ba_images_census(now);
+		ba_census_leave(&out->census, 1);
 		w->beacon->progress++;
 		BA_TRY(check(w, t, result, err));
-		for (size_t k = 0; k < BA_CENSUS_COUNT; k++)
-			out->census[k] += now[k];
 	}
-	out->taken = true;
 	return 0;
 }
 
-static void reply_counts(const ba_worker *w, const request *q, const counts *all)
+static void reply_counts(const ba_worker *w, const request *q, counts *all)
 {
-	if (all->taken)
-		ba_census_reply(w, all->census, q->calls);
+	ba_say fields[BA_CENSUS_SAYS];
+	if (all->census.calls)
+		ba_worker_reply(w, "counted", fields, ba_census_say(fields, &all->census));
 	else
 		BA_REPLY(w, "counted",
 			BA_SAY_TEXT("way", ba_counter_way_name((ba_counter_way)q->way)),
@@ -304,7 +301,7 @@ static int count_target(counts *out, ba_worker *w, target *t, const request *q, 
 	if (rc != BA_EVARIANT)
 		return rc;
 	ba_worker_failed(w, t->variant, err);
-	out->n = 0;
+	out->n = out->census.calls = 0;
 	return 0;
 }
 
@@ -324,5 +321,6 @@ int ba_worker_count(ba_worker *w, const ba_message *m, ba_error *err)
 	if (rc == 0)
 		reply_counts(w, &q, &all);
 	free(all.why);
+	ba_census_dispose(&all.census);
 	return rc;
 }

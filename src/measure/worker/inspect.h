@@ -13,7 +13,6 @@
  *     inspect_images.c  what was loaded, as the observer reports it
  *     inspect_graph.c   the nodes of a captured graph
  *     inspect_memory.c  allocations, and digests of their content
- *     census.c          who calls the driver
  *
  * All of it happens in a worker that holds one variant and measures nothing. Whatever
  * cannot be followed ends the inspection with a reason (BA_EUNSUPPORTED): an unseen
@@ -76,9 +75,8 @@ void ba_images_start(void *driver_library);
 /* a driver function as a variant gets it: host->driver_symbol */
 void *ba_images_symbol(const char *name, void *real);
 bool ba_images_are_watched(void);
-/* What was asked of the driver since the last call (ba_observer_census_fn): false: nobody
- * watches. */
-bool ba_images_census(uint64_t *counts);
+/* the observer's handle; NULL: nobody watches */
+void *ba_images_observer(void);
 /* Kernels launched so far, captured or not. */
 uint64_t ba_images_launches(void);
 /* A function that was called and makes launches depend on unseen state; or NULL. */
@@ -87,15 +85,6 @@ const char *ba_images_met(void);
 /* Puts the digest of a kernel's code into row->code, and its
  * module's variables into x. */
 int ba_images_code(ba_inspection *x, ba_kernel_row *row, ba_error *err);
-
-/* ---- census.c ---- */
-
-/* Notes from now on from where the driver is called, as functions of objects below `tree`
- * if there is one; NULL: no more. */
-void ba_census_listen(const char *tree);
-void ba_census_heard(const char *function, ba_census_what what, uint64_t amount);
-/* Sends "counted" with a census, and from where the driver was called. */
-void ba_census_reply(const ba_worker *w, const uint64_t *census, uint64_t calls);
 
 /* ---- inspect_graph.c ---- */
 

@@ -21,7 +21,7 @@ typedef struct loaded {
 static struct {
 	ba_observer_start_fn *start;
 	ba_observer_symbol_fn *symbol;
-	ba_observer_census_fn *census;
+	void *library; /* the observer */
 	loaded *items;
 	size_t count, capacity;
 	uint64_t launches;
@@ -105,8 +105,8 @@ int ba_images_watch(const char *path, ba_error *err)
 		return ba_fail(err, BA_EIO, "'%s' cannot be loaded: %s", path, dlerror());
 	*(void **)&seen.start = dlsym(library, BA_OBSERVER_START);
 	*(void **)&seen.symbol = dlsym(library, BA_OBSERVER_SYMBOL);
-	*(void **)&seen.census = dlsym(library, BA_OBSERVER_CENSUS);
-	if (seen.start && seen.symbol && seen.census)
+	seen.library = library;
+	if (seen.start && seen.symbol)
 		return 0;
 	return ba_fail(err, BA_EIO, "'%s' is not the observer of this tool", path);
 }
@@ -116,8 +116,7 @@ void ba_images_start(void *driver_library)
 	static const ba_observer_hooks hooks = {.loaded = on_loaded,
 		.unloaded = on_unloaded,
 		.launched = on_launched,
-		.met = on_met,
-		.counted = ba_census_heard};
+		.met = on_met};
 	if (seen.start)
 		seen.start(driver_library, &hooks);
 }
@@ -127,11 +126,9 @@ bool ba_images_are_watched(void)
 	return seen.start != NULL;
 }
 
-bool ba_images_census(uint64_t *counts)
+void *ba_images_observer(void)
 {
-	if (seen.census)
-		seen.census(counts);
-	return seen.census != NULL;
+	return seen.library;
 }
 
 void *ba_images_symbol(const char *name, void *real)

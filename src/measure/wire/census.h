@@ -1,0 +1,38 @@
+/*
+ * Takes a census in a process that answers the tool: counts of what a call asks of the driver,
+ * by the observer (observer/observer.h), which is loaded before the driver is.
+ *
+ *     ba_census c = {0};
+ *     ba_census_open(&c, observer)                  its handle
+ *     ba_census_enter(&c, NULL); call(); ba_census_leave(&c, 1);
+ *     BA_REPLY(w, "counted", ...)                   from ba_census_say(fields, &c)
+ *     ba_census_dispose(&c);
+ */
+#pragma once
+
+#include "observer/observer.h"
+#include "wire/message.h"
+
+enum { BA_CENSUS_SAYS = 10 };
+
+typedef struct ba_census {
+	ba_observer_census_fn *take;
+	ba_observer_listen_fn *listen;
+	ba_observer_callers_fn *callers;
+	uint64_t counts[BA_CENSUS_COUNT], calls; /* of all calls together */
+	/* what the fields point to */
+	ba_strv names, files;
+	uint64_t place_counts[BA_OBSERVER_CALLERS_MOST], whats[BA_OBSERVER_CALLERS_MOST],
+		offsets[BA_OBSERVER_CALLERS_MOST], lines[BA_OBSERVER_CALLERS_MOST];
+} ba_census;
+
+/* False: there is no observer, or it is another library. */
+bool ba_census_open(ba_census *c, void *observer);
+/* From now on calls of the driver count; with a tree also from where they come, as functions of
+ * objects below it if there is one. Earlier places are forgotten then. */
+void ba_census_enter(ba_census *c, const char *tree);
+/* That was so many calls. */
+void ba_census_leave(ba_census *c, uint64_t calls);
+/* The fields of "counted"; returns how many. They are valid as long as *c. */
+size_t ba_census_say(ba_say fields[BA_CENSUS_SAYS], ba_census *c);
+void ba_census_dispose(ba_census *c);
