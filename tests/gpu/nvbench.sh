@@ -273,8 +273,10 @@ for folder in glob.glob(sys.argv[1] + "/*/"):
             for s in state.get("summaries") or []:
                 if s["tag"] == "nv/json/bin:nv/cold/sample_times":
                     alone[b["name"] + "/" + words(state)] = 1e9 * middle(samples(folder, s))
-    for s in json.load(open(folder + "hooked.json"))["series"]:
-        name, ns = s["benchmark"].split("/", 1)[1], s["variants"][0].get("mean_ns")
+    document = json.load(open(folder + "hooked.json"))
+    for s in document["series"]:
+        name = document["benchmarks"][s["benchmark"]]["id"].split("/", 1)[1]
+        ns = s["variants"][0].get("mean_ns")
         if s["metric"] == "gpu_cold" and ns and name in alone:
             rounds.setdefault(name, []).append((alone[name], math.log(ns / alone[name])))
 print("| state | alone, us | with the hook | 95 % interval |")
