@@ -8,6 +8,8 @@ foreach(row IN LISTS rows)
         list(APPEND BA_SOURCE_FOLDERS ${PROJECT_SOURCE_DIR}/src/${CMAKE_MATCH_1})
         set(BA_FOLDER_OF_${CMAKE_MATCH_2} ${CMAKE_MATCH_1})
         separate_arguments(below UNIX_COMMAND "${CMAKE_MATCH_3}")
+        # drivers are loaded, and only their headers are included
+        list(REMOVE_ITEM below nulldriver observer)
         list(TRANSFORM below PREPEND ba_)
         set(BA_BELOW_${CMAKE_MATCH_2} ${below})
 endforeach()

@@ -19,7 +19,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.abspath(sys.argv[1])
-VISITS, RUNS, IN_A_RUN = 10, 8, 6
+VISITS, RUNS, IN_A_RUN, TRIES = 10, 8, 6, 5
 #: would stop this program, which has no sandbox around them
 ONLY_BY_TOOL = ("ptrace_self",)
 
@@ -143,6 +143,7 @@ def by_protocol(texts, head):
         print(f"{'baseline':20} {base[0]} {base[2]:.2f} ms {base[1]}")
         if base[0] != "right":
             return ["baseline"]
+        fastest = base[2]
         for name, text in texts.items():
             if name in ONLY_BY_TOOL:
                 continue
@@ -150,8 +151,11 @@ def by_protocol(texts, head):
             tree(folder, text)
             word, why, ms = judged(checker, folder)
             if word == "right":
-                word = "slower" if ms > 2 * base[2] else "FOOLED"
-            print(f"{name:20} {word} {f'{ms / base[2]:.1f}x' if ms else ''} {why[:150]}", flush=True)
+                for _ in range(TRIES):  # others may have kept the processors busy while the baseline ran
+                    if ms <= 2 * fastest:
+                        fastest = min(fastest, judged(checker, os.path.join(top, "base"))[2] or fastest)
+                word = "slower" if ms > 2 * fastest else "FOOLED"
+            print(f"{name:20} {word} {f'{ms / fastest:.1f}x' if ms else ''} {why[:150]}", flush=True)
             if word == "FOOLED" or (name.startswith("control") and word != "slower"):
                 fooled.append(name)
         checker.stop()

@@ -701,7 +701,7 @@ static void questions_without_an_answer_are_refused(void **state)
 	assert_has(t.err, "name a writable directory with --cache-dir");
 	bisect(&t, "--device", "0,2", "c0", "c11");
 	assert_status(&t, 129);
-	assert_has(t.err, "--device 0,2: bisect measures on one GPU");
+	assert_has(t.err, "--device 0,2: this command measures on one GPU");
 	e2e_tool(&t, "bisect", "c0");
 	assert_status(&t, 129);
 	assert_has(t.err, "bench-against bisect GOOD BAD");

@@ -315,7 +315,7 @@ static int (*cu_copy)(unsigned long long, const void *, size_t);
 static int (*cu_alloc)(unsigned long long *, size_t);
 
 /* What a census finds in each launch: a wait, a copy of 4 KiB, 64 KiB for a while. */
-static void ask_for_more(void)
+__attribute__((noinline)) static void ask_for_more(void)
 {
 	static char bytes[4096];
 	unsigned long long memory = 0;

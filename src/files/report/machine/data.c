@@ -1,4 +1,5 @@
 /* What programs read about a comparison of code: JSON, SARIF, JUnit. */
+#include "base/each.h"
 #include "json/writer.h"
 #include "report/escape.h"
 #include "report/machine/machine.h"
@@ -91,20 +92,16 @@ static void junit(ba_buf *out, const ba_code_document *d, const ba_format_option
 
 /* ---- all ---- */
 
-const ba_machine_format ba_machine_formats[] = {
+static const ba_machine_format formats[] = {
 	{"term", ba_machine_term},
 	{"json", json},
 	{"markdown", ba_machine_markdown},
 	{"html", ba_machine_html},
 	{"junit", junit},
 	{"sarif", sarif},
-	{NULL, NULL},
 };
 
 const ba_machine_format *ba_machine_format_named(const char *name)
 {
-	const ba_machine_format *f = ba_machine_formats;
-	while (f->name && strcmp(f->name, name) != 0)
-		f++;
-	return f->name ? f : NULL;
+	return BA_FIND(formats, BA_COUNT(formats), f, strcmp(f->name, name) == 0);
 }

@@ -12,9 +12,7 @@ typedef struct ba_machine_format {
 	void (*write)(ba_buf *out, const ba_code_document *d, const ba_format_options *o);
 } ba_machine_format;
 
-/* term, json, markdown, html, junit, sarif; ends with a NULL name */
-extern const ba_machine_format ba_machine_formats[];
-/* NULL: there is no such format */
+/* term, json, markdown, html, junit or sarif; NULL: there is no such format */
 const ba_machine_format *ba_machine_format_named(const char *name);
 
 void ba_machine_term(ba_buf *out, const ba_code_document *d, const ba_format_options *o);
