@@ -232,13 +232,8 @@ static size_t tried(const ba_bisect *b)
 
 size_t ba_bisect_ahead(size_t *used, const ba_bisect *b)
 {
-	size_t count = 0;
-	*used = 0;
-	for (size_t k = 0; k < b->commit_count; k++) {
-		count += b->commits[k].ahead;
-		*used += b->commits[k].ahead && *b->commits[k].build;
-	}
-	return count;
+	*used = BA_HOW_MANY(b->commits, b->commit_count, c, c->ahead && *c->build);
+	return BA_HOW_MANY(b->commits, b->commit_count, c, c->ahead);
 }
 
 static void put_cost(ba_buf *out, const ba_bisect *b)

@@ -18,28 +18,24 @@ static const char *const outcomes[] = {
 static void write_commit(ba_json_writer *w, const ba_bisect *b, size_t k, double probability)
 {
 	BA_AUTO(ba_commit) ba_commit c = {0};
-	ba_json_open_object(w, NULL);
-	ba_json_write_string(w, "commit", b->commits[k].id);
+	ba_json_put(w, "{commit: %s", b->commits[k].id);
 	if (ba_commit_resolve(&c, b->repo, b->commits[k].id, NULL) == 0) {
 		char date[32];
 		ba_time_format(date, (time_t)c.author_time);
-		ba_json_write_string(w, "subject", c.subject);
-		ba_json_write_string(w, "author_date", date);
-		ba_json_write_bool(w, "merge", c.parents > 1);
+		ba_json_put(w, "subject: %s, author_date: %s, merge: %d", c.subject, date,
+			c.parents > 1);
 	}
-	ba_json_write_f64(w, "probability", probability);
-	ba_json_close(w);
+	ba_json_put(w, "probability: %g}", probability);
 }
 
+/* Opens an object. */
 static void write_size(ba_json_writer *w, const char *key, const ba_bisect *b, double p,
 	double delta, double low, double high)
 {
 	double sign = ba_bisect_sign(b);
 	ba_json_open_object(w, key);
-	ba_json_write_f64(w, "probability", p);
-	ba_json_write_f64(w, "ratio", exp(sign * delta));
-	ba_json_write_f64(w, "low", exp(sign < 0 ? -high : low));
-	ba_json_write_f64(w, "high", exp(sign < 0 ? -low : high));
+	ba_json_put(w, "probability: %g, ratio: %g, low: %g, high: %g", p, exp(sign * delta),
+		exp(sign < 0 ? -high : low), exp(sign < 0 ? -low : high));
 }
 
 static void write_place(ba_json_writer *w, const ba_bisect *b, size_t index)
@@ -49,79 +45,57 @@ static void write_place(ba_json_writer *w, const ba_bisect *b, size_t index)
 	bool two = b->place_count == 2;
 	const double *at = !two ? s->at : index ? s->second : s->first;
 	write_size(w, NULL, b, p->probability, p->delta, p->low, p->high);
-	ba_json_open_array(w, "commits");
+	ba_json_put(w, "commits: [");
 	for (size_t k = p->from; k <= p->to; k++)
 		if (at[k] > 0)
 			write_commit(w, b, k, (two ? s->two : s->one) * at[k]);
-	ba_json_close(w);
 	BA_AUTO_FREE char *pair = ba_bisect_command(b, p->from - 1, p->to);
-	ba_json_write_string(w, "compare", pair);
-	ba_json_close(w);
+	ba_json_put(w, "], compare: %s}", pair);
 }
 
 static void write_candidates(ba_json_writer *w, const ba_bisect *b)
 {
 	const ba_steps *s = &ba_bisect_answering(b)->steps;
-	ba_json_open_array(w, "candidates");
+	ba_json_put(w, "candidates: [");
 	for (size_t k = 1; k < b->commit_count; k++)
 		if (s->at[k] >= 1e-4)
 			write_commit(w, b, k, s->at[k]);
-	ba_json_close(w);
-	ba_json_open_object(w, "steps_probability");
-	ba_json_write_f64(w, "none", s->none);
-	ba_json_write_f64(w, "one", s->one);
-	ba_json_write_f64(w, "two", s->two);
-	ba_json_write_f64(w, "many", s->drift);
-	ba_json_close(w);
+	ba_json_put(w, "], steps_probability: {none: %g, one: %g, two: %g, many: %g}", s->none,
+		s->one, s->two, s->drift);
 }
 
 static void write_not_measured(ba_json_writer *w, const ba_bisect *b)
 {
-	ba_json_open_array(w, "not_measured");
-	for (size_t k = 1; k < b->commit_count; k++) {
-		if (!b->commits[k].failure)
-			continue;
-		ba_json_open_object(w, NULL);
-		ba_json_write_string(w, "commit", b->commits[k].id);
-		ba_json_write_string(w, "reason", b->commits[k].failure);
-		ba_json_close(w);
-	}
-	ba_json_close(w);
+	ba_json_put(w, "not_measured: [");
+	BA_EACH (const ba_bisect_commit, c, b->commits + 1, b->commit_count - 1)
+		if (c->failure)
+			ba_json_put(w, "{commit: %s, reason: %s}", c->id, c->failure);
+	ba_json_put(w, "]");
 }
 
 static void write_cost(ba_json_writer *w, const ba_bisect *b)
 {
 	size_t used = 0, ahead = ba_bisect_ahead(&used, b);
-	ba_json_open_object(w, "cost");
-	ba_json_write_u64(w, "runs", b->runs);
-	ba_json_write_u64(w, "invocations", b->invocations);
-	ba_json_write_u64(w, "built_ahead", ahead);
-	ba_json_write_u64(w, "built_ahead_used", used);
-	ba_json_write_f64(w, "measure_seconds", b->measure_seconds);
-	ba_json_write_f64(w, "seconds", b->seconds);
-	ba_json_close(w);
+	ba_json_put(w,
+		"cost: {runs: %zu, invocations: %zu, built_ahead: %zu, built_ahead_used: %zu,"
+		" measure_seconds: %g, seconds: %g}",
+		b->runs, b->invocations, ahead, used, b->measure_seconds, b->seconds);
 }
 
 int ba_bisect_json(ba_buf *out, const ba_bisect *b, ba_error *err)
 {
 	ba_json_writer w;
 	ba_json_writer_to_buf(&w, out, 2);
-	ba_json_open_object(&w, NULL);
-	ba_json_write_string(&w, "schema", "bench-against.bisect/1");
-	ba_json_write_string(&w, "tool_version", b->request.version);
-	ba_json_write_string(&w, "answer", outcomes[b->outcome]);
-	ba_json_write_string(&w, "good", b->commits[0].id);
-	ba_json_write_string(&w, "bad", b->commits[b->commit_count - 1].id);
-	ba_json_write_u64(&w, "commits", b->commit_count - 1);
-	ba_json_write_string(&w, "direction", ba_bisect_word(b));
-	ba_json_write_string(&w, "benchmark", b->benchmark);
-	ba_json_write_string(&w, "metric", ba_metric_get(b->metric)->name);
-	ba_json_write_f64(&w, "threshold", b->threshold);
-	ba_json_write_u64(&w, "other_benchmarks", b->others);
-	ba_json_open_array(&w, "steps");
+	ba_json_put(&w,
+		"{schema: 'bench-against.bisect/1', tool_version: %s, answer: %s, good: %s, bad: %s,"
+		" commits: %zu, direction: %s, benchmark: %s, metric: %s, threshold: %g,"
+		" other_benchmarks: %zu, steps: [",
+		b->request.version, outcomes[b->outcome], b->commits[0].id,
+		b->commits[b->commit_count - 1].id, b->commit_count - 1, ba_bisect_word(b),
+		b->benchmark, ba_metric_get(b->metric)->name, b->threshold, b->others);
 	for (size_t i = 0; b->outcome != BA_BISECT_OPEN && i < b->place_count; i++)
 		write_place(&w, b, i);
-	ba_json_close(&w);
+	ba_json_put(&w, "]");
 	const ba_steps *s = &ba_bisect_answering(b)->steps;
 	if (b->outcome == BA_BISECT_MANY) {
 		write_size(
@@ -135,11 +109,9 @@ int ba_bisect_json(ba_buf *out, const ba_bisect *b, ba_error *err)
 	}
 	write_candidates(&w, b);
 	write_not_measured(&w, b);
-	ba_json_write_string(&w, "why", b->why);
-	ba_json_write_string(&w, "note", b->note);
-	ba_json_write_bool(&w, "budget_over", b->out_of_budget);
-	ba_json_write_string(
-		&w, "state", b->outcome == BA_BISECT_OPEN && !b->exhausted ? b->state_path : NULL);
+	ba_json_put(&w, "why: %s, note: %s, budget_over: %d, state: %s", b->why, b->note,
+		b->out_of_budget,
+		b->outcome == BA_BISECT_OPEN && !b->exhausted ? b->state_path : NULL);
 	write_cost(&w, b);
 	ba_json_close(&w);
 	int rc = ba_json_writer_finish(&w, err);
@@ -155,16 +127,15 @@ static void write_found(ba_json_writer *w, const void *data)
 {
 	const ba_bisect *b = data;
 	size_t left = BRIEF_COMMITS;
-	ba_json_open_array(w, "commits");
+	ba_json_put(w, "commits: [");
 	for (size_t i = 0; b->outcome != BA_BISECT_OPEN && i < b->place_count; i++) {
 		const ba_bisect_place *p = &b->places[i];
 		for (size_t k = p->from; k <= p->to && left; k++, left--) {
 			write_size(w, NULL, b, p->probability, p->delta, p->low, p->high);
-			ba_json_write_string(w, "commit", b->commits[k].id);
-			ba_json_close(w);
+			ba_json_put(w, "commit: %s}", b->commits[k].id);
 		}
 	}
-	ba_json_close(w);
+	ba_json_put(w, "]");
 	write_cost(w, b);
 }
 

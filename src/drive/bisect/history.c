@@ -24,15 +24,6 @@ static int add_commits(ba_bisect *b, const ba_strv *line, ba_error *err)
 	return 0;
 }
 
-/* the newest commit that both lines have; NULL: there is none */
-static const char *first_shared(const ba_strv *one, const ba_strv *other)
-{
-	for (size_t i = 0; i < one->count; i++)
-		if (ba_strv_has(other, one->items[i]))
-			return one->items[i];
-	return NULL;
-}
-
 /* Was GOOD swapped with BAD, or is it on another branch? */
 static int not_on_the_line(const ba_bisect *b, const char *good, const char *bad, ba_error *err)
 {
@@ -40,7 +31,9 @@ static int not_on_the_line(const ba_bisect *b, const char *good, const char *bad
 	BA_AUTO(ba_strv) ba_strv of_good = {0}, of_bad = {0};
 	BA_TRY(ba_git_line(&of_good, b->repo, good, NULL, LINE_MOST, err));
 	BA_TRY(ba_git_line(&of_bad, b->repo, bad, NULL, LINE_MOST, err));
-	const char *shared = first_shared(&of_good, &of_bad);
+	/* the newest commit that both lines have */
+	char **both = BA_FIND(of_good.items, of_good.count, one, ba_strv_has(&of_bad, *one));
+	const char *shared = both ? *both : NULL;
 	if (shared && strcmp(shared, bad) == 0)
 		return ba_fail(err, BA_ENOTFOUND,
 			"GOOD (%s) is newer than BAD (%s); the older commit comes first: bench-against bisect %s %s",
@@ -94,10 +87,7 @@ int ba_bisect_history(ba_bisect *b, ba_error *err)
 
 static bool whole_tree(const ba_strv *names)
 {
-	for (size_t i = 0; i < names->count; i++)
-		if (strpbrk(names->items[i], "*?["))
-			return true;
-	return names->count == 0;
+	return !names->count || BA_ANY(names->items, names->count, one, strpbrk(*one, "*?["));
 }
 
 /* The ids of the build's inputs, as in the key of a build. */
@@ -151,11 +141,9 @@ int ba_bisect_configure(ba_bisect *b, const char *path, ba_error *err)
 					  : ba_build_usual_parallel();
 	if (whole_tree(&config.build.inputs) || config.overlay.count)
 		return 0;
-	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < b->commit_count; i++)
-		rc = inputs_of(
-			b->commits[i].inputs, b, b->commits[i].id, &config.build.inputs, err);
-	return rc;
+	BA_EACH (ba_bisect_commit, c, b->commits, b->commit_count)
+		BA_TRY(inputs_of(c->inputs, b, c->id, &config.build.inputs, err));
+	return 0;
 }
 
 /* ---- which places are possible ---- */
@@ -173,7 +161,7 @@ static bool are_same(const ba_bisect_commit *a, const ba_bisect_commit *b)
 
 bool ba_bisect_prior(double *prior, const ba_bisect *b)
 {
-	size_t n = b->commit_count, possible = 0;
+	size_t n = b->commit_count;
 	for (size_t k = 1; k < n; k++)
 		prior[k] = 1;
 	for (size_t i = 0; i < n; i++) {
@@ -187,7 +175,5 @@ bool ba_bisect_prior(double *prior, const ba_bisect *b)
 			prior[k] = 0;
 	}
 	prior[0] = 0;
-	for (size_t k = 1; k < n; k++)
-		possible += prior[k] > 0;
-	return possible > 0;
+	return BA_ANY(prior, n, p, *p > 0);
 }

@@ -40,11 +40,8 @@ static const ba_series *clearest(const ba_bisect *b, const ba_result *r, size_t 
 
 static size_t count_inconclusive(const ba_result *r)
 {
-	size_t count = 0;
-	for (size_t i = 0; r->run.variant_count == 2 && i < r->series_count; i++)
-		count += r->series[i].role == BA_ROLE_VERDICT &&
-			 r->series[i].comparisons[0].verdict == BA_VERDICT_INCONCLUSIVE;
-	return count;
+	return BA_HOW_MANY(r->series, r->run.variant_count == 2 ? r->series_count : 0, s,
+		s->role == BA_ROLE_VERDICT && s->comparisons[0].verdict == BA_VERDICT_INCONCLUSIVE);
 }
 
 /* There is nothing to search for: BAD is not slower (or faster) than GOOD, or this is
@@ -175,13 +172,13 @@ static const char *said_by(const ba_summary *s)
  * after the file, with the cause: "s/graphs" instead of "s/graphs.Shortest.time_path". */
 static const char *cause_of(const ba_bisect *b, const ba_result *r, size_t variant)
 {
-	for (size_t i = 0; i < r->series_count; i++) {
-		const char *id = r->run.benchmarks[r->series[i].benchmark].id;
+	BA_EACH (const ba_series, s, r->series, r->series_count) {
+		const char *id = r->run.benchmarks[s->benchmark].id;
 		size_t length = strlen(id);
 		if (strncmp(id, b->benchmark, length) == 0 && b->benchmark[length] &&
 			strchr(BA_BISECT_PARTS, b->benchmark[length]) &&
-			said_by(&r->series[i].variants[variant]))
-			return said_by(&r->series[i].variants[variant]);
+			said_by(&s->variants[variant]))
+			return said_by(&s->variants[variant]);
 	}
 	return NULL;
 }
@@ -236,10 +233,7 @@ static void add_invocation(ba_bisect *b, ba_bisect_phase_name phase, const ba_se
 
 static bool is_exact(const ba_series *s, size_t count)
 {
-	bool exact = true;
-	for (size_t v = 1; v < count; v++)
-		exact = exact && (s->comparisons[v - 1].exact || !s->comparisons[v - 1].y_count);
-	return exact;
+	return BA_ALL(s->comparisons, count - 1, c, c->exact || !c->y_count);
 }
 
 static int check_system(const ba_bisect *b, const ba_result *r, ba_error *err)

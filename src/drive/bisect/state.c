@@ -81,11 +81,8 @@ int ba_bisect_save(const ba_bisect *b, ba_error *err)
 	ba_json_writer w;
 	ba_json_writer_to_buf(&w, &text, 1);
 	ba_json_begin_digest(&w);
-	ba_json_open_object(&w, NULL);
-	ba_json_write_string(&w, "schema", STATE_SCHEMA);
-	ba_json_write_string(&w, "tool_version", b->request.version);
-	ba_json_write_string(&w, "good", b->commits[0].id);
-	ba_json_write_string(&w, "bad", b->commits[b->commit_count - 1].id);
+	ba_json_put(&w, "{schema: %s, tool_version: %s, good: %s, bad: %s", STATE_SCHEMA,
+		b->request.version, b->commits[0].id, b->commits[b->commit_count - 1].id);
 	ba_fields_write_list(&w, "options", &b->options);
 	ba_json_write_bool(&w, "faster", b->request.faster);
 	ba_fields_write(&w, BA_FIELDS(followed_fields), b);
@@ -114,21 +111,20 @@ static int count_rows(ba_bisect *b, ba_bisect_phase *p, ba_json_value root, ba_e
 
 static int read_commits(ba_bisect *b, ba_json_value root, ba_error *err)
 {
-	ba_json_value list, v;
+	ba_json_value list;
 	size_t i = 0;
 	BA_TRY(ba_json_get_array(&list, root, "commits", err));
 	if (ba_json_count(list) != b->commit_count)
 		return ba_json_fail(err, list, "has other commits than the repository");
-	int rc = 0;
-	for (v = ba_json_first(list); rc == 0 && ba_json_is(v); v = ba_json_next(v), i++) {
-		ba_bisect_commit *c = &b->commits[i];
+	BA_JSON_EACH (v, list) {
+		ba_bisect_commit *c = &b->commits[i++];
 		const char *id = NULL;
-		rc = ba_json_get_string(&id, v, "commit", err);
-		if (rc == 0 && strcmp(id, c->id) != 0)
+		BA_TRY(ba_json_get_string(&id, v, "commit", err));
+		if (strcmp(id, c->id) != 0)
 			return ba_json_fail(err, v, "is not commit %.9s", c->id);
-		rc = rc ? rc : ba_fields_read(c, &known_fields, v, err);
+		BA_TRY(ba_fields_read(c, &known_fields, v, err));
 	}
-	return rc;
+	return 0;
 }
 
 static int read_followed(ba_bisect *b, ba_json_value root, ba_error *err)
@@ -144,9 +140,9 @@ static int check_digest(int fd, const char *path, ba_error *err)
 {
 	char found[65], said[65];
 	ba_digest_state state = BA_DIGEST_ABSENT;
-	int rc = ba_json_digest_fd(&state, found, said, fd, path, err);
-	return rc || state == BA_DIGEST_AGREES
-		       ? rc
+	BA_TRY(ba_json_digest_fd(&state, found, said, fd, path, err));
+	return state == BA_DIGEST_AGREES
+		       ? 0
 		       : ba_fail(err, BA_EINVAL,
 				 "'%s' was damaged or changed: its digest does not agree; remove it to begin again",
 				 path);
@@ -187,18 +183,18 @@ static int check_ends(ba_json_value root, const ba_bisect *b, ba_error *err)
 	const char *good = "", *bad = "", *path = b->state_path;
 	bool faster = false;
 	ba_json_value v;
-	int rc = ba_json_get_string(&good, root, "good", err);
-	rc = rc ? rc : ba_json_get_string(&bad, root, "bad", err);
-	rc = rc ? rc : ba_json_get(&v, root, "faster", err);
-	rc = rc ? rc : ba_json_as_bool(&faster, v, err);
-	if (rc == 0 && faster != b->request.faster)
+	BA_TRY(ba_json_get_string(&good, root, "good", err));
+	BA_TRY(ba_json_get_string(&bad, root, "bad", err));
+	BA_TRY(ba_json_get(&v, root, "faster", err));
+	BA_TRY(ba_json_as_bool(&faster, v, err));
+	if (faster != b->request.faster)
 		return ba_fail(err, BA_EINVAL,
 			"'%s' is the state of a search for %s; continue it %s --faster, or name another file",
 			path, faster ? "an improvement" : "a slowdown",
 			faster ? "with" : "without");
-	if (rc || (strcmp(good, b->commits[0].id) == 0 &&
-			  strcmp(bad, b->commits[b->commit_count - 1].id) == 0))
-		return rc;
+	if (strcmp(good, b->commits[0].id) == 0 &&
+		strcmp(bad, b->commits[b->commit_count - 1].id) == 0)
+		return 0;
 	return ba_fail(err, BA_EINVAL,
 		"'%s' is the state of the search from %.9s to %.9s; name another file, or continue that search: bench-against bisect --resume %s",
 		path, good, bad, path);
@@ -226,25 +222,25 @@ int ba_bisect_load(bool *found, ba_bisect *b, ba_error *err)
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
 	b->state_path = b->request.resume ? ba_path_absolute(b->request.resume) : path_of(b);
 	BA_AUTO_FREE char *folder = ba_path_dir(b->state_path);
-	int rc = ba_fs_mkdirs(folder, err);
-	*found = rc == 0 && ba_fs_exists(b->state_path);
-	if (rc == 0 && access(folder, W_OK | X_OK))
-		rc = ba_fail_errno(err, BA_EINVAL, "cannot write the state '%s'", b->state_path);
-	if (rc || !*found)
-		return rc;
-	rc = open_state(&doc, b->state_path, err);
-	ba_json_value root = doc ? ba_json_root(doc) : (ba_json_value){0};
-	rc = rc ? rc : check_version(found, root, b, err);
-	if (rc || !*found)
-		return rc;
-	rc = check_ends(root, b, err);
-	rc = rc ? rc : read_followed(b, root, err);
+	BA_TRY(ba_fs_mkdirs(folder, err));
+	*found = ba_fs_exists(b->state_path);
+	if (access(folder, W_OK | X_OK))
+		return ba_fail_errno(err, BA_EINVAL, "cannot write the state '%s'", b->state_path);
+	if (!*found)
+		return 0;
+	BA_TRY(open_state(&doc, b->state_path, err));
+	ba_json_value root = ba_json_root(doc);
+	BA_TRY(check_version(found, root, b, err));
+	if (!*found)
+		return 0;
+	BA_TRY(check_ends(root, b, err));
+	BA_TRY(read_followed(b, root, err));
 	if (b->request.builders)
 		b->builders = b->request.builders;
-	rc = rc ? rc : read_commits(b, root, err);
-	for (size_t p = 0; rc == 0 && p < BA_BISECT_PHASES; p++)
-		rc = count_rows(b, &b->phases[p], root, err);
-	return rc;
+	BA_TRY(read_commits(b, root, err));
+	for (size_t p = 0; p < BA_BISECT_PHASES; p++)
+		BA_TRY(count_rows(b, &b->phases[p], root, err));
+	return 0;
 }
 
 int ba_bisect_load_request(

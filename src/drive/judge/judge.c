@@ -250,16 +250,11 @@ static void write_session(ba_json_writer *w, const void *data)
 {
 	const ba_judge *j = data;
 	const ba_judge_session *s = &j->session;
-	ba_json_open_object(w, "session");
-	ba_json_write_u64(w, "try", j->number);
-	ba_json_write_u64(w, "tries", s->count);
-	ba_json_write_u64(w, "tested", s->tested);
-	ba_json_write_u64(w, "accepted", s->accepted);
-	ba_json_write_f64(w, "level", shown(j)->level);
-	ba_json_write_string(w, "rule", s->strict ? "strict" : "lond");
-	ba_json_write_u64(w, "best", s->best);
-	ba_json_write_bool(w, "recorded", j->recorded);
-	ba_json_close(w);
+	ba_json_put(w,
+		"session: {try: %zu, tries: %zu, tested: %zu, accepted: %zu, level: %g, rule: %s,"
+		" best: %zu, recorded: %d}",
+		j->number, s->count, s->tested, s->accepted, shown(j)->level,
+		s->strict ? "strict" : "lond", s->best, j->recorded);
 }
 
 ba_brief ba_judge_brief(const ba_judge *j)

@@ -18,6 +18,7 @@ static const ba_json_field try_rows[] = {
 
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "64 bits");
 static const ba_json_field session_rows[] = {
+	BA_FIELD_SCHEMA("schema", SCHEMA),
 	BA_FIELD(ba_judge_session, directory, TEXT, .required = true),
 	BA_FIELD(ba_judge_session, base, TEXT, .required = true),
 	BA_FIELD(ba_judge_session, alpha, PART, .required = true),
@@ -35,9 +36,8 @@ void ba_judge_try_dispose(ba_judge_try *t)
 
 void ba_judge_session_dispose(ba_judge_session *s)
 {
-	for (size_t i = 0; i < s->count; i++)
-		ba_judge_try_dispose(&s->tries[i]);
-	BA_FREE(s->directory, s->base, s->tries);
+	BA_FREE_ARRAY(ba_judge_try_dispose, s->tries, s->count);
+	BA_FREE(s->directory, s->base);
 	*s = (ba_judge_session){0};
 }
 
@@ -73,14 +73,5 @@ int ba_judge_load(ba_judge_session *s, const char *dir, ba_error *err)
 int ba_judge_save(const ba_judge_session *s, const char *dir, ba_error *err)
 {
 	BA_AUTO_FREE char *path = ba_path_join(dir, "session.json");
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_json_writer w;
-	ba_json_writer_to_buf(&w, &text, 1);
-	ba_json_open_object(&w, NULL);
-	ba_json_write_string(&w, "schema", SCHEMA);
-	ba_fields_write(&w, BA_FIELDS(session_rows), s);
-	ba_json_close(&w);
-	BA_TRY(ba_json_writer_finish(&w, err));
-	ba_buf_putc(&text, '\n');
-	return ba_fs_write_atomic(path, text.data, text.len, err);
+	return ba_fields_save(path, 1, BA_FIELDS(session_rows), s, err);
 }

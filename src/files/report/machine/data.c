@@ -19,19 +19,11 @@ static void put_result(ba_json_writer *w, const ba_code_pair *p)
 	ba_machine_put_name(&text, p, true);
 	ba_buf_printf(&text, ": %s: ", ba_code_verdict_name(p->verdict));
 	ba_machine_put_facts(&text, p);
-	ba_json_open_object(w, NULL);
-	ba_json_write_string(w, "ruleId", ba_code_verdict_name(p->verdict));
-	ba_json_write_string(w, "level", p->fails ? "error" : "note");
-	ba_json_open_object(w, "message");
-	ba_json_write_string(w, "text", text.data);
-	ba_json_close(w);
-	ba_json_open_array(w, "locations");
-	ba_json_open_object(w, NULL);
-	ba_json_open_object(w, "physicalLocation");
-	ba_json_open_object(w, "artifactLocation");
-	ba_json_write_string(w, "uri", ba_machine_file(p));
-	for (int i = 0; i < 5; i++)
-		ba_json_close(w);
+	ba_json_put(w,
+		"{ruleId: %s, level: %s, message: {text: %s},"
+		" locations: [{physicalLocation: {artifactLocation: {uri: %s}}}]}",
+		ba_code_verdict_name(p->verdict), p->fails ? "error" : "note", text.data,
+		ba_machine_file(p));
 }
 
 static void sarif(ba_buf *out, const ba_code_document *d, const ba_format_options *o)
@@ -39,21 +31,12 @@ static void sarif(ba_buf *out, const ba_code_document *d, const ba_format_option
 	(void)o;
 	ba_json_writer w;
 	ba_json_writer_to_buf(&w, out, 2);
-	ba_json_open_object(&w, NULL);
-	ba_json_write_string(&w, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
-	ba_json_write_string(&w, "version", "2.1.0");
-	ba_json_open_array(&w, "runs");
-	ba_json_open_object(&w, NULL);
-	ba_json_open_object(&w, "tool");
-	ba_json_open_object(&w, "driver");
-	ba_json_write_string(&w, "name", "bench-against code");
-	ba_json_close(&w);
-	ba_json_close(&w);
-	ba_json_open_array(&w, "results");
+	ba_json_put(&w, "{$schema: 'https://json.schemastore.org/sarif-2.1.0.json',"
+			" version: '2.1.0', runs: [{tool: {driver: {name: 'bench-against code'}},"
+			" results: [");
 	for (size_t i = 0; i < d->pair_count; i++)
 		put_result(&w, &d->pairs[i]);
-	for (int i = 0; i < 4; i++)
-		ba_json_close(&w);
+	ba_json_put(&w, "]}]}");
 	ba_json_writer_finish(&w, NULL);
 	ba_buf_putc(out, '\n');
 }
@@ -71,8 +54,7 @@ static void junit(ba_buf *out, const ba_code_document *d, const ba_format_option
 		d->pair_count + 1, failures);
 	for (size_t i = 0; i < d->pair_count; i++) {
 		const ba_code_pair *p = &d->pairs[i];
-		BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;
-		BA_AUTO(ba_buf) ba_buf facts = BA_BUF_INIT;
+		BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT, facts = BA_BUF_INIT;
 		ba_machine_put_name(&name, p, true);
 		ba_buf_printf(&facts, "%s: ", ba_code_verdict_name(p->verdict));
 		ba_machine_put_facts(&facts, p);
