@@ -2,8 +2,8 @@
 
 void ba_assignments_dispose(ba_assignments *r)
 {
-	for (size_t i = 0; i < r->count; i++)
-		BA_FREE(r->members[i].id, r->members[i].numbers);
+	BA_EACH (ba_assignments_member, m, r->members, r->count)
+		BA_FREE(m->id, m->numbers);
 	BA_FREE(r->members, r->back);
 	*r = (ba_assignments){0};
 }
@@ -109,10 +109,7 @@ bool ba_assignments_give(ba_assignments *r, uint64_t end)
 
 size_t ba_assignments_here(const ba_assignments *r)
 {
-	size_t n = 0;
-	for (size_t i = 0; i < r->count; i++)
-		n += r->members[i].here;
-	return n;
+	return BA_HOW_MANY(r->members, r->count, m, m->here);
 }
 
 void ba_assignments_put(ba_orders *o, const ba_assignments *r)

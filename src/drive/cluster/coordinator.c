@@ -133,9 +133,7 @@ static int by_device(const void *a, const void *b)
 /* The first members are accepted together, so that their order is always the same. */
 static bool are_awaited(const ba_coordinator *c, const ba_member_list *l)
 {
-	size_t ready = c->count;
-	for (size_t i = 0; i < l->count; i++)
-		ready += !find(c, l->items[i].id);
+	size_t ready = c->count + BA_HOW_MANY(l->items, l->count, m, !find(c, m->id));
 	return c->assignments.count == 0 && ready < c->source.expected;
 }
 
@@ -352,10 +350,8 @@ static int take_up(ba_coordinator *c, ba_error *err)
 {
 	BA_AUTO(ba_orders) ba_orders then = {0};
 	int rc = ba_exchange_read_orders(&then, c->exchange, err);
-	if (rc == BA_ENOTFOUND)
-		rc = 0;
 	c->first_epoch = then.epoch + 1;
-	return rc;
+	return rc == BA_ENOTFOUND ? 0 : rc;
 }
 
 int ba_coordinator_new(ba_coordinator **out, const char *dir, const ba_exchange_plan *plan,

@@ -40,10 +40,8 @@ static int hold(ba_node *n, ba_error *err)
 /* Is there a running task? */
 static bool use_task(ba_node *n, const ba_slurm_array *a)
 {
-	const ba_slurm_task *t = NULL;
-	for (size_t i = 0; i < a->count && !t; i++)
-		if (a->tasks[i].state == BA_SLURM_TASK_RUNNING)
-			t = &a->tasks[i];
+	const ba_slurm_task *t =
+		BA_FIND(a->tasks, a->count, one, one->state == BA_SLURM_TASK_RUNNING);
 	if (!t)
 		return false;
 	n->job = ba_xstrdup(t->job);

@@ -5,7 +5,6 @@
 
 #include "base/clock.h"
 #include "base/manifest.h"
-#include "json/fields.h"
 
 /* how long a network file system may hide files that the node wrote */
 #define ARRIVE_NS (120 * BA_SECOND)
@@ -45,22 +44,16 @@ static void put_recipe(ba_json_writer *w, const ba_build_recipe *r)
 static void put_jobs(
 	ba_json_writer *w, const ba_build_job *jobs, size_t count, const ba_build_options *o)
 {
-	ba_json_write_u64(w, "parallel", o->parallel);
-	ba_json_write_string(w, "tmp_root", o->tmp_root);
+	ba_json_put(w, "parallel: %u, tmp_root: %s", o->parallel, o->tmp_root);
 	if (jobs[0].artefacts)
 		ba_fields_write_list(w, "artefacts", jobs[0].artefacts);
 	if (jobs[0].frozen)
 		ba_fields_write_list(w, "frozen", jobs[0].frozen);
-	ba_json_open_array(w, "jobs");
-	for (size_t i = 0; i < count; i++) {
-		ba_json_open_object(w, NULL);
-		ba_json_write_string(w, "label", jobs[i].label);
-		ba_json_write_string(w, "dir", jobs[i].dir);
-		ba_json_write_string(w, "log_path", jobs[i].log_path);
-		ba_json_write_bool(w, "kept", jobs[i].data != NULL);
-		ba_json_close(w);
-	}
-	ba_json_close(w);
+	ba_json_put(w, "jobs: [");
+	BA_EACH (const ba_build_job, job, jobs, count)
+		ba_json_put(w, "{label: %s, dir: %s, log_path: %s, kept: %d}", job->label, job->dir,
+			job->log_path, job->data != NULL);
+	ba_json_put(w, "]");
 }
 
 static void begin_order(ba_json_writer *w, ba_buf *order, const ba_build_recipe *recipe)
@@ -108,7 +101,7 @@ int ba_node_toolchain(char out[65], ba_node *n, const ba_build_recipe *recipe,
 
 /* ---- what became of a job ---- */
 
-static const ba_json_field outcome_fields[] = {
+static const ba_json_field outcome_rows[] = {
 	BA_FIELD(ba_build_job, built, BOOL),
 	BA_FIELD(ba_build_job, code, INT),
 	BA_FIELD(ba_build_job, failure, MAYBE),
@@ -116,6 +109,7 @@ static const ba_json_field outcome_fields[] = {
 	BA_FIELD(ba_build_job, left_running, UNSIGNED),
 	BA_FIELD(ba_build_job, log_dropped, U64),
 };
+const ba_json_fields ba_node_outcome_fields = BA_FIELDS_INIT(outcome_rows);
 
 static bool is_here(const char *dir, const char *sha256)
 {
@@ -152,7 +146,7 @@ static int take_job(
 	char sha256[65] = "";
 	ba_error why = {0};
 	BA_TRY(ba_json_as_object(&object, v, err));
-	BA_TRY(ba_fields_read(job, BA_FIELDS(outcome_fields), object, err));
+	BA_TRY(ba_fields_read(job, &ba_node_outcome_fields, object, err));
 	BA_TRY(ba_fields_read(sha256, BA_FIELDS(rows), object, err));
 	if (job->built == (job->failure != NULL) || job->built != (job->code == 0) ||
 		job->code > 0 || (job->built && job->data && !*sha256))

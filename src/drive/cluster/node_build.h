@@ -10,6 +10,7 @@
 
 #include "build/build.h"
 #include "cluster/node.h"
+#include "json/fields.h"
 
 /* Like ba_toolchain.sha256, for the node; cache_file as in ba_toolchain_identify. */
 int ba_node_toolchain(char out[65], ba_node *n, const ba_build_recipe *recipe,
@@ -19,6 +20,9 @@ int ba_node_toolchain(char out[65], ba_node *n, const ba_build_recipe *recipe,
  * file systems may show them late. */
 int ba_node_build(ba_node *n, ba_build_job *jobs, size_t count, const ba_build_options *options,
 	ba_error *err);
+
+/* what became of a ba_build_job, in an answer */
+extern const ba_json_fields ba_node_outcome_fields;
 
 /* The node's side. Errors are part of the answer. */
 void ba_node_serve_build(ba_buf *answer, const char *order, size_t size);

@@ -4,7 +4,6 @@
 #include "base/manifest.h"
 #include "build/toolchain.h"
 #include "cluster/node_build.h"
-#include "json/fields.h"
 
 typedef struct target {
 	char *label, *dir, *log_path;
@@ -70,7 +69,7 @@ static int read_command(ba_strv *out, ba_json_value v, ba_error *err)
 {
 	if (ba_json_type_of(v) != BA_JSON_ARRAY || !ba_json_count(v))
 		return ba_json_fail(err, v, "is not a command");
-	for (ba_json_value word = ba_json_first(v); ba_json_is(word); word = ba_json_next(word)) {
+	BA_JSON_EACH (word, v) {
 		const char *text;
 		BA_TRY(ba_json_as_string(&text, word, err));
 		ba_strv_push(out, text);
@@ -83,7 +82,7 @@ static int read_commands(order *o, ba_json_value root, ba_error *err)
 	ba_json_value commands = {0};
 	BA_TRY(ba_json_get_array(&commands, root, "commands", err));
 	o->commands = ba_xcalloc(ba_json_count(commands) + 1, sizeof(*o->commands));
-	for (ba_json_value v = ba_json_first(commands); ba_json_is(v); v = ba_json_next(v))
+	BA_JSON_EACH (v, commands)
 		BA_TRY(read_command(&o->commands[o->command_count++], v, err));
 	return 0;
 }
@@ -111,12 +110,11 @@ static int check_trees(const order *o, ba_error *err)
 {
 	char host[256] = "";
 	gethostname(host, sizeof(host) - 1);
-	for (size_t i = 0; i < o->count; i++)
-		if (!ba_fs_is_dir(o->targets[i].dir))
-			return ba_fail(err, BA_EIO,
+	const target *unseen = BA_FIND(o->targets, o->count, t, !ba_fs_is_dir(t->dir));
+	return unseen ? ba_fail(err, BA_EIO,
 				"host %s does not see '%s': choose a --cache-dir that all nodes see",
-				host, o->targets[i].dir);
-	return 0;
+				host, unseen->dir)
+		      : 0;
 }
 
 static int put_job(ba_json_writer *w, const ba_build_job *job, bool kept, ba_error *err)
@@ -126,12 +124,7 @@ static int put_job(ba_json_writer *w, const ba_build_job *job, bool kept, ba_err
 	if (kept && job->built)
 		BA_TRY(ba_manifest_scan(&m, job->dir, NULL, NULL, err));
 	ba_json_open_object(w, NULL);
-	ba_json_write_bool(w, "built", job->built);
-	ba_json_write_i64(w, "code", job->code);
-	ba_json_write_string(w, "failure", job->failure);
-	ba_json_write_f64(w, "seconds", job->seconds);
-	ba_json_write_u64(w, "left_running", job->left_running);
-	ba_json_write_u64(w, "log_dropped", job->log_dropped);
+	ba_fields_write(w, &ba_node_outcome_fields, job);
 	if (m.count || (kept && job->built)) {
 		ba_manifest_digest(sha256, &m, NULL, NULL);
 		ba_json_write_string(w, "sha256", sha256);

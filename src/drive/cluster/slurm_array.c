@@ -10,8 +10,8 @@ enum {
 
 void ba_slurm_array_dispose(ba_slurm_array *a)
 {
-	for (size_t i = 0; i < a->count; i++)
-		BA_FREE(a->tasks[i].job, a->tasks[i].node, a->tasks[i].reason);
+	BA_EACH (ba_slurm_task, t, a->tasks, a->count)
+		BA_FREE(t->job, t->node, t->reason);
 	ba_proc_free(a->asking);
 	BA_FREE(a->tasks, a->job, a->cluster);
 	*a = (ba_slurm_array){0};
@@ -22,11 +22,9 @@ void ba_slurm_array_again(ba_slurm_array *out, const char *job, const char *clus
 	*out = (ba_slurm_array){.job = ba_xstrdup(job), .cluster = ba_xstrdup(cluster)};
 	out->tasks = ba_xcalloc(tasks, sizeof(*out->tasks));
 	out->count = tasks;
-	for (size_t i = 0; i < tasks; i++) {
-		out->tasks[i].job = ba_xstrdup("");
-		out->tasks[i].node = ba_xstrdup("");
-		out->tasks[i].reason = ba_xstrdup("");
-	}
+	BA_EACH (ba_slurm_task, t, out->tasks, tasks)
+		*t = (ba_slurm_task){
+			.job = ba_xstrdup(""), .node = ba_xstrdup(""), .reason = ba_xstrdup("")};
 }
 
 bool ba_slurm_is_job(const char *text)
@@ -253,10 +251,7 @@ bool ba_slurm_task_has_no_output(const ba_slurm_task *t)
 
 size_t ba_slurm_count(const ba_slurm_array *a, ba_slurm_task_state state)
 {
-	size_t n = 0;
-	for (size_t i = 0; i < a->count; i++)
-		n += a->tasks[i].state == state;
-	return n;
+	return BA_HOW_MANY(a->tasks, a->count, t, t->state == state);
 }
 
 void ba_slurm_task_text(ba_buf *out, const ba_slurm_task *t)

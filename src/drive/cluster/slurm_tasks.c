@@ -71,10 +71,9 @@ static char *member_id(const ba_slurm_tasks *c, size_t task, unsigned start)
 /* Slurm's reason why the first waiting task waits. */
 static const char *reason_of(const ba_slurm_array *a)
 {
-	for (size_t i = 0; i < a->count; i++)
-		if (a->tasks[i].state == BA_SLURM_TASK_PENDING && *a->tasks[i].reason)
-			return a->tasks[i].reason;
-	return "";
+	const ba_slurm_task *t = BA_FIND(
+		a->tasks, a->count, one, one->state == BA_SLURM_TASK_PENDING && *one->reason);
+	return t ? t->reason : "";
 }
 
 /* Reports the queue, because until a task runs the user sees nothing else. */
@@ -207,9 +206,7 @@ static int check_hope(ba_slurm_tasks *c, ba_error *err)
 {
 	const ba_slurm_array *a = &c->array;
 	int64_t limit = c->spec.start_within_ns;
-	size_t ended = 0;
-	for (size_t i = 0; i < a->count; i++)
-		ended += ba_slurm_task_ended(&a->tasks[i]);
+	size_t ended = BA_HOW_MANY(a->tasks, a->count, t, ba_slurm_task_ended(t));
 	if (ended == a->count)
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"all tasks of Slurm job %s %s, and invocations are missing", a->job,
