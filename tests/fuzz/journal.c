@@ -20,7 +20,7 @@ static void read_journal(const char *data, size_t size)
 
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size || lseek(fd, 0, SEEK_SET))
 		abort();
-	if (ba_journal_read(&content, &whole, fd, "x", &err)) {
+	if (ba_journal_read(&content, &whole, fd, "x", 0, &err)) {
 		if (!*err.text)
 			abort();
 		return;

@@ -94,8 +94,7 @@ static void write_statement(ba_json_writer *w, const ba_result *r, const char *s
 		.lane = apart ? "from a file" : r->run.engine,
 		.results_sha256 = *sha256 ? sha256 : NULL,
 		.evidence = r->run.evidence.untrusted && !apart};
-	ba_json_open_object(w, NULL);
-	ba_json_write_string(w, "_type", STATEMENT_TYPE);
+	ba_json_put(w, "{_type: %s", STATEMENT_TYPE);
 	write_subjects(w, r);
 	ba_json_write_string(w, "predicateType", BA_ATTESTATION_TYPE);
 	ba_fields_write_object(w, "predicate", BA_FIELDS(predicate_fields), &p);
@@ -107,12 +106,9 @@ int ba_attestation_write(const char *path, const ba_result *r, const char *resul
 	BA_AUTO(ba_replacement) ba_replacement f = {0};
 	ba_json_writer w;
 	char sha256[65] = "";
-	int rc = check_subjects(r, err);
-	if (rc == 0 && results)
-		rc = ba_sha256_file(sha256, results, err);
-	rc = rc ? rc : ba_replacement_open(&f, path, err);
-	if (rc)
-		return rc;
+	BA_TRY(check_subjects(r, err));
+	BA_TRY(results ? ba_sha256_file(sha256, results, err) : 0);
+	BA_TRY(ba_replacement_open(&f, path, err));
 	ba_json_writer_to_file(&w, f.file, 1);
 	write_statement(&w, r, sha256);
 	/* ba_replacement_commit reports errors, with the file's name */
@@ -140,14 +136,11 @@ int ba_attestation_check(
 	char sha256[65], ours[65], theirs[65];
 	const char *said = "";
 	*why = NULL;
-	int rc = ba_fs_read(&text, path, STATEMENT_MOST, err);
-	rc = rc ? rc
-		: ba_json_parse(&doc, text.data, text.len, &(ba_json_options){.name = path}, err);
-	rc = rc ? rc : ba_json_get_object(&predicate, ba_json_root(doc), "predicate", err);
-	rc = rc ? rc : ba_json_get_string(&said, predicate, "results_sha256", err);
-	rc = rc ? rc : ba_sha256_file(sha256, results, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_fs_read(&text, path, STATEMENT_MOST, err));
+	BA_TRY(ba_json_parse(&doc, text.data, text.len, &(ba_json_options){.name = path}, err));
+	BA_TRY(ba_json_get_object(&predicate, ba_json_root(doc), "predicate", err));
+	BA_TRY(ba_json_get_string(&said, predicate, "results_sha256", err));
+	BA_TRY(ba_sha256_file(sha256, results, err));
 	ba_json_writer_to_buf(&w, &expected, 1);
 	write_statement(&w, r, sha256);
 	(void)ba_json_writer_finish(&w, NULL); /* writing to a buffer cannot fail */

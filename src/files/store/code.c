@@ -65,11 +65,11 @@ static int read_classes(void *base, ba_json_value object, ba_error *err)
 	ba_kernel *k = base;
 	ba_json_value classes = ba_json_find(object, "instructions");
 	k->listed = ba_json_is(classes);
-	int rc = k->listed ? ba_json_as_object(&classes, classes, err) : 0;
-	for (int c = 0; rc == 0 && c < BA_CLASS_COUNT; c++)
-		rc = ba_json_opt_u64(&k->classes[c], classes, ba_class_key((ba_instruction_class)c),
-			0, CLASS_MOST, err);
-	return rc;
+	BA_TRY(k->listed ? ba_json_as_object(&classes, classes, err) : 0);
+	for (int c = 0; c < BA_CLASS_COUNT; c++)
+		BA_TRY(ba_json_opt_u64(&k->classes[c], classes,
+			ba_class_key((ba_instruction_class)c), 0, CLASS_MOST, err));
+	return 0;
 }
 
 const ba_json_fields ba_kernel_fields =

@@ -143,19 +143,18 @@ static int add_code(ba_history *h, statements *s, const ba_code_document *code, 
 static int add_all(ba_history *h, statements *s, const ba_result *r, const char (*plans)[65],
 	const ba_code_document *code, ba_error *err)
 {
-	int rc = add_run(h, s, r, code, err);
+	BA_TRY(add_run(h, s, r, code, err));
 	int64_t run = sqlite3_last_insert_rowid(h->db);
-	for (size_t v = 0; rc == 0 && v < r->run.variant_count; v++) {
+	for (size_t v = 0; v < r->run.variant_count; v++) {
 		const ba_variant *x = &r->run.variants[v];
 		const cell values[] = {I(run), I(v), T(x->label), T(x->commit), T(x->tree_id),
 			I(x->dirty), T(x->describe), T(x->subject)};
-		rc = insert(h, s->variant, values, BA_COUNT(values), err);
+		BA_TRY(insert(h, s->variant, values, BA_COUNT(values), err));
 		int64_t id = sqlite3_last_insert_rowid(h->db);
-		rc = rc	    ? rc
-		     : code ? add_code(h, s, code, v, id, err)
-			    : add_points(h, s, r, v, id, plans, err);
+		BA_TRY(code ? add_code(h, s, code, v, id, err)
+			    : add_points(h, s, r, v, id, plans, err));
 	}
-	return rc;
+	return 0;
 }
 
 static int add(ba_history *h, const ba_result *r, const char (*plans)[65],

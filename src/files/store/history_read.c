@@ -6,24 +6,16 @@
 
 void ba_history_list_dispose(ba_history_list *l)
 {
-	BA_EACH (ba_history_series, s, l->items, l->count) {
-		char *const texts[] = {
-			s->benchmark, s->metric, s->target, s->device, s->plan_sha256, s->last};
-		for (size_t k = 0; k < BA_COUNT(texts); k++)
-			free(texts[k]);
-	}
+	BA_EACH (ba_history_series, s, l->items, l->count)
+		BA_FREE(s->benchmark, s->metric, s->target, s->device, s->plan_sha256, s->last);
 	free(l->items);
 	*l = (ba_history_list){0};
 }
 
 void ba_history_points_dispose(ba_history_points *p)
 {
-	BA_EACH (ba_history_point, x, p->items, p->count) {
-		char *const texts[] = {
-			x->started, x->subject, x->describe, x->verdict, x->baseline};
-		for (size_t k = 0; k < BA_COUNT(texts); k++)
-			free(texts[k]);
-	}
+	BA_EACH (ba_history_point, x, p->items, p->count)
+		BA_FREE(x->started, x->subject, x->describe, x->verdict, x->baseline);
 	free(p->items);
 	*p = (ba_history_points){0};
 }

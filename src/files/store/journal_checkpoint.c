@@ -42,18 +42,11 @@ static const ba_json_field part_fields[] = {
 	BA_FIELD(part, skipped, MAYBE),
 };
 
-static const ba_json_field suite_fields[] = {
-	BA_FIELD(ba_measured_suite, name, TEXT),
-	BA_FIELD(ba_measured_suite, engine, TEXT),
-	BA_FIELD(ba_measured_suite, engine_reason, TEXT),
-	BA_FIELD_IF(ba_measured_suite, executes, LIST, executes.count),
-};
-
 static const ba_json_field checkpoint_fields[] = {
 	BA_FIELD(ba_checkpoint, elapsed_ns, I64, .required = true),
 	BA_FIELD(ba_checkpoint, samples, U64, .required = true),
-	BA_FIELD_LIST("suites", ba_checkpoint, suites, suite_count, BA_FIELDS(suite_fields),
-		.required = true),
+	BA_FIELD_LIST(
+		"suites", ba_checkpoint, suites, suite_count, &ba_engine_fields, .required = true),
 	BA_FIELD(ba_checkpoint, notes, LIST),
 	BA_FIELD(ba_checkpoint, opened, LIST),
 	/* trusted runs have none */
@@ -72,16 +65,12 @@ static void write_benchmark(ba_json_writer *w, const ba_benchmark_state *b)
 		const part p = {b->wanted[v], b->failure[v], b->output[v], b->skipped[v]};
 		ba_fields_write_object(w, NULL, BA_FIELDS(part_fields), &p);
 	}
-	ba_json_close(w);
-	ba_json_open_object(w, "metrics");
-	for (int m = 0; m < BA_METRIC_COUNT; m++) {
-		if (!(b->has_metric & 1u << m))
-			continue;
-		ba_fields_write_object(w, ba_metric_get((ba_metric)m)->name,
-			BA_FIELDS(metric_fields), &b->metrics[m]);
-	}
-	ba_json_close(w);
-	ba_json_close(w);
+	ba_json_put(w, "], metrics: {");
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (b->has_metric & 1u << m)
+			ba_fields_write_object(w, ba_metric_get((ba_metric)m)->name,
+				BA_FIELDS(metric_fields), &b->metrics[m]);
+	ba_json_put(w, "}}");
 }
 
 void ba_checkpoint_write(ba_json_writer *w, const ba_checkpoint *c)

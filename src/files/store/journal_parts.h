@@ -20,9 +20,9 @@ typedef struct ba_journal_place {
 	char sum[BA_JOURNAL_SUM + 1];
 } ba_journal_place;
 
-/* Reads from the file's start. */
-int ba_journal_read(
-	ba_journal_content *out, ba_journal_place *whole, int fd, const char *path, ba_error *err);
+/* Reads from the file's start; `first` is the number of its first invocation. */
+int ba_journal_read(ba_journal_content *out, ba_journal_place *whole, int fd, const char *path,
+	size_t first, ba_error *err);
 
 /* Writes the members into an open object. */
 void ba_checkpoint_write(ba_json_writer *w, const ba_checkpoint *c);

@@ -50,18 +50,17 @@ static int read_header(ba_journal_content *c, ba_json_value root, ba_error *err)
 	uint64_t variants;
 	if (c->variant_count)
 		return ba_json_fail(err, root, "is a second header");
-	int rc = ba_json_get_string(&schema, root, "schema", err);
-	if (rc == 0 && strcmp(schema, BA_JOURNAL_SCHEMA) != 0)
-		rc = ba_json_fail(err, ba_json_find(root, "schema"),
+	BA_TRY(ba_json_get_string(&schema, root, "schema", err));
+	if (strcmp(schema, BA_JOURNAL_SCHEMA) != 0)
+		return ba_json_fail(err, ba_json_find(root, "schema"),
 			"is not '" BA_JOURNAL_SCHEMA "', which this version can resume");
-	rc = rc ? rc : ba_fields_read(c, BA_FIELDS(fields), root, err);
-	rc = rc ? rc : read_fingerprint(&c->fingerprint, root, err);
-	rc = rc ? rc : ba_json_get_u64(&variants, root, "variants", 1, BA_VARIANTS_MOST, err);
-	if (rc == 0 && c->argv.count == 0)
-		rc = ba_json_fail(err, root, "does not say how the run was started");
-	if (rc == 0)
-		c->variant_count = (size_t)variants;
-	return rc;
+	BA_TRY(ba_fields_read(c, BA_FIELDS(fields), root, err));
+	BA_TRY(read_fingerprint(&c->fingerprint, root, err));
+	BA_TRY(ba_json_get_u64(&variants, root, "variants", 1, BA_VARIANTS_MOST, err));
+	if (c->argv.count == 0)
+		return ba_json_fail(err, root, "does not say how the run was started");
+	c->variant_count = (size_t)variants;
+	return 0;
 }
 
 static int read_samples(ba_journal_content *c, ba_json_value root, ba_error *err)
@@ -74,15 +73,15 @@ static int read_samples(ba_journal_content *c, ba_json_value root, ba_error *err
 	};
 	ba_resumed_samples *s = BA_PUSH(p->samples, p->sample_count, p->sample_capacity);
 	*s = (ba_resumed_samples){0};
-	int rc = ba_fields_read(s, BA_FIELDS(fields), root, err);
-	rc = rc ? rc : ba_samples_read(&s->samples, s->metric, root, c->variant_count, err);
-	if (rc == 0 && s->samples.origin && s->samples.origin >= p->origin_count)
-		rc = ba_json_fail(err, root, "is of origin %u, and there are %zu",
+	BA_TRY(ba_fields_read(s, BA_FIELDS(fields), root, err));
+	BA_TRY(ba_samples_read(&s->samples, s->metric, root, c->variant_count, err));
+	if (s->samples.origin && s->samples.origin >= p->origin_count)
+		return ba_json_fail(err, root, "is of origin %u, and there are %zu",
 			s->samples.origin, p->origin_count);
-	if (rc == 0 && s->samples.invocation != p->first + p->count)
-		rc = ba_json_fail(err, root, "is of invocation %u where %zu is being measured",
+	if (s->samples.invocation != p->first + p->count)
+		return ba_json_fail(err, root, "is of invocation %u where %zu is being measured",
 			s->samples.invocation, p->first + p->count);
-	return rc;
+	return 0;
 }
 
 static size_t samples_of_invocation(const ba_resumed *p, size_t invocation)
@@ -98,13 +97,12 @@ static int read_origin(ba_journal_content *c, ba_json_value root, ba_error *err)
 {
 	ba_resumed *p = &c->resumed;
 	ba_json_value object;
-	int rc = ba_json_get_object(&object, root, "origin", err);
-	if (rc == 0 && samples_of_invocation(p, p->first + p->count))
-		rc = ba_json_fail(err, root, "comes within an invocation");
-	if (rc == 0 && p->origin_count >= BA_ORIGINS_MOST)
-		rc = ba_json_fail(err, root, "is beyond the %d origins of a run", BA_ORIGINS_MOST);
-	if (rc)
-		return rc;
+	BA_TRY(ba_json_get_object(&object, root, "origin", err));
+	if (samples_of_invocation(p, p->first + p->count))
+		return ba_json_fail(err, root, "comes within an invocation");
+	if (p->origin_count >= BA_ORIGINS_MOST)
+		return ba_json_fail(
+			err, root, "is beyond the %d origins of a run", BA_ORIGINS_MOST);
 	ba_origin *origin = BA_APPEND(p->origins, p->origin_count);
 	*origin = (ba_origin){0};
 	return ba_fields_read(origin, &ba_origin_fields, object, err);
@@ -193,15 +191,11 @@ static int read_line(ba_journal_content *c, bool *whole, const ba_lines *l, cons
 	BA_AUTO_FREE char *name = ba_xprintf("%s: line %zu", l->name, l->number);
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
 	ba_json_options options = {
-		.name = name,
-		.unique_keys = true,
-		.ceiling = LINE_MOST,
-		.depth = DEPTH_MAX,
-	};
-	int rc = ba_json_parse(&doc, text, length, &options, err);
+		.name = name, .unique_keys = true, .ceiling = LINE_MOST, .depth = DEPTH_MAX};
 	ba_json_value root;
-	rc = rc ? rc : ba_json_as_object(&root, ba_json_root(doc), err);
-	return rc ? rc : read_record(c, whole, root, err);
+	BA_TRY(ba_json_parse(&doc, text, length, &options, err));
+	BA_TRY(ba_json_as_object(&root, ba_json_root(doc), err));
+	return read_record(c, whole, root, err);
 }
 
 /* The first line has no valid sum. Read it nevertheless, to report a file of another
@@ -239,31 +233,21 @@ static int read_lines(ba_journal_content *c, ba_journal_place *whole, ba_lines *
 	}
 }
 
-static int read_from(ba_journal_content *out, ba_journal_place *whole, int fd, const char *path,
+int ba_journal_read(ba_journal_content *out, ba_journal_place *whole, int fd, const char *path,
 	size_t first, ba_error *err)
 {
 	BA_AUTO(ba_lines) ba_lines l = {0};
-	ba_journal_content content = {.resumed.first = first};
+	BA_AUTO(ba_journal_content) ba_journal_content content = {.resumed.first = first};
 	ba_journal_place end = {0};
 	ba_lines_file(&l, path, fd, LINE_MOST);
-	int rc = read_lines(&content, &end, &l, err);
-	if (rc == 0 && !content.variant_count)
-		rc = ba_fail(err, BA_EDATA,
+	BA_TRY(read_lines(&content, &end, &l, err));
+	if (!content.variant_count)
+		return ba_fail(err, BA_EDATA,
 			"%s: no header: the run ended before it measured anything", path);
-	if (rc) {
-		ba_journal_content_dispose(&content);
-		return rc;
-	}
 	ba_resumed_drop_incomplete(&content.resumed);
-	*out = content;
+	*out = BA_MOVE(content);
 	*whole = end;
 	return 0;
-}
-
-int ba_journal_read(
-	ba_journal_content *out, ba_journal_place *whole, int fd, const char *path, ba_error *err)
-{
-	return read_from(out, whole, fd, path, 0, err);
 }
 
 int ba_journal_read_invocation(
@@ -271,16 +255,13 @@ int ba_journal_read_invocation(
 {
 	BA_AUTO(ba_journal_content) ba_journal_content content = {0};
 	ba_journal_place whole;
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
+	BA_AUTO_FD int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
 		return ba_fail_errno(err, ba_fs_code(errno), "journal '%s'", path);
-	int rc = read_from(&content, &whole, fd, path, number, err);
-	close(fd);
-	if (rc == 0 && (content.damaged_line || content.resumed.count != 1))
-		rc = ba_fail(
+	BA_TRY(ba_journal_read(&content, &whole, fd, path, number, err));
+	if (content.damaged_line || content.resumed.count != 1)
+		return ba_fail(
 			err, BA_EDATA, "%s: does not have invocation %zu as a whole", path, number);
-	if (rc)
-		return rc;
 	*out = BA_MOVE(content);
 	return 0;
 }

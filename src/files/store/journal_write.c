@@ -125,11 +125,9 @@ int ba_journal_create(ba_journal **out, bool *replaced, const char *path, ba_err
 {
 	BA_AUTO_PTR(ba_journal) ba_journal *j = ba_xcalloc(1, sizeof(*j));
 	struct stat st;
-	int rc = open_locked(j, path, O_CREAT | O_NOFOLLOW, err);
-	if (rc == 0 && (fstat(j->fd, &st) || ftruncate(j->fd, 0)))
-		rc = ba_fail_errno(err, BA_EIO, "journal '%s'", path);
-	if (rc)
-		return rc;
+	BA_TRY(open_locked(j, path, O_CREAT | O_NOFOLLOW, err));
+	if (fstat(j->fd, &st) || ftruncate(j->fd, 0))
+		return ba_fail_errno(err, BA_EIO, "journal '%s'", path);
 	if (replaced)
 		*replaced = st.st_size > 0;
 	*out = BA_TAKE(j);
@@ -139,12 +137,11 @@ int ba_journal_create(ba_journal **out, bool *replaced, const char *path, ba_err
 int ba_journal_open(ba_journal **out, ba_journal_content *content, const char *path, ba_error *err)
 {
 	BA_AUTO_PTR(ba_journal) ba_journal *j = ba_xcalloc(1, sizeof(*j));
-	int rc = open_locked(j, path, 0, err);
-	rc = rc ? rc : ba_fs_check_own(j->fd, path, err);
-	rc = rc ? rc : ba_journal_read(content, &j->end, j->fd, path, err);
-	if (rc == 0)
-		*out = BA_TAKE(j);
-	return rc;
+	BA_TRY(open_locked(j, path, 0, err));
+	BA_TRY(ba_fs_check_own(j->fd, path, err));
+	BA_TRY(ba_journal_read(content, &j->end, j->fd, path, 0, err));
+	*out = BA_TAKE(j);
+	return 0;
 }
 
 int ba_journal_check_free(const char *path, ba_error *err)
@@ -200,8 +197,7 @@ static int append(ba_journal *j, ba_buf *line, ba_error *err)
 static void begin(ba_json_writer *w, ba_buf *line, const char *type)
 {
 	ba_json_writer_to_buf(w, line, 0);
-	ba_json_open_object(w, NULL);
-	ba_json_write_string(w, "t", type);
+	ba_json_put(w, "{t: %s", type);
 }
 
 static int finish(ba_journal *j, ba_json_writer *w, ba_buf *line, ba_error *err)
@@ -259,10 +255,8 @@ int ba_journal_invocation(ba_journal *j, unsigned invocation, const ba_checkpoin
 	begin(&w, &line, "invocation");
 	ba_json_write_u64(&w, "invocation", invocation);
 	ba_checkpoint_write(&w, c);
-	int rc = finish(j, &w, &line, err);
-	if (rc == 0 && fdatasync(j->fd))
-		rc = ba_fail_errno(err, BA_EIO, "journal '%s'", j->path);
-	return rc;
+	BA_TRY(finish(j, &w, &line, err));
+	return fdatasync(j->fd) ? ba_fail_errno(err, BA_EIO, "journal '%s'", j->path) : 0;
 }
 
 int ba_journal_restart(ba_journal *j, ba_error *err)

@@ -81,23 +81,21 @@ int ba_looks_read(ba_design *out, ba_json_value object, ba_error *err)
 	BA_AUTO_FREE double *share = NULL;
 	size_t count = 0, share_count = 0;
 	*out = (ba_design){0};
-	int rc = ba_json_get(&looks, object, "looks", err);
-	rc = rc ? rc : ba_json_get(&weights, object, "look_weights", err);
-	rc = rc ? rc : ba_json_as_u64s(&at, &count, looks, err);
-	rc = rc ? rc : ba_json_as_f64s(&share, &share_count, weights, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_json_get(&looks, object, "looks", err));
+	BA_TRY(ba_json_get(&weights, object, "look_weights", err));
+	BA_TRY(ba_json_as_u64s(&at, &count, looks, err));
+	BA_TRY(ba_json_as_f64s(&share, &share_count, weights, err));
 	if (count > BA_RESULT_LOOKS_MOST || share_count != count)
 		return ba_json_fail(err, looks,
 			"has %zu looks and %zu weights: as many of each, at most %d", count,
 			share_count, BA_RESULT_LOOKS_MOST);
-	for (size_t i = 0; rc == 0 && i < count; i++) {
-		rc = check_look(at[i], share[i], i, looks, weights, err);
+	for (size_t i = 0; i < count; i++) {
+		BA_TRY(check_look(at[i], share[i], i, looks, weights, err));
 		out->at[i] = (size_t)at[i];
 		out->weight[i] = share[i];
 	}
-	out->looks = rc ? 0 : count;
-	return rc;
+	out->looks = count;
+	return 0;
 }
 
 int ba_looks_check(size_t done, size_t looks, ba_json_value object, ba_error *err)

@@ -18,6 +18,7 @@ extern const ba_json_fields ba_block_fields; /* of a ba_block_changes */
 extern const ba_json_fields ba_environment_fields;
 extern const ba_json_fields ba_explanation_fields;
 extern const ba_json_fields ba_evidence_fields;
+extern const ba_json_fields ba_engine_fields; /* of a ba_measured_suite, without its kind */
 extern const ba_json_fields ba_origin_fields;
 extern const ba_json_fields ba_merged_fields; /* of a ba_merged_run */
 extern const ba_json_fields ba_place_fields;  /* of a ba_place_estimate */

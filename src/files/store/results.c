@@ -114,6 +114,8 @@ static const ba_json_field suite_rows[] = {
 	BA_FIELD_IF(ba_measured_suite, executes, LIST, executes.count),
 };
 
+const ba_json_fields ba_engine_fields = {.rows = suite_rows + 1, .count = BA_COUNT(suite_rows) - 1};
+
 static const ba_json_field head_rows[] = {
 	BA_FIELD_WORD("verdict", ba_result, decided.verdict, ba_verdict_words, .required = true),
 	BA_FIELD_AS("schema_revision", ba_result, document.schema_revision, UNSIGNED),
@@ -293,9 +295,8 @@ static void write_summaries(ba_json_writer *w, const ba_result *r, const ba_seri
 
 static void write_comparison(ba_json_writer *w, size_t candidate, const ba_comparison *c)
 {
-	ba_json_open_object(w, NULL);
-	ba_json_write_u64(w, "candidate", candidate);
-	ba_json_write_string(w, "within_threshold", ba_shift_name(ba_comparison_shift(c)));
+	ba_json_put(w, "{candidate: %zu, within_threshold: %s", candidate,
+		ba_shift_name(ba_comparison_shift(c)));
 	ba_fields_write(w, &ba_comparison_fields, c);
 	ba_json_close(w);
 }
@@ -303,39 +304,34 @@ static void write_comparison(ba_json_writer *w, size_t candidate, const ba_compa
 static void write_series(ba_json_writer *w, const ba_result *r, const ba_series *s)
 {
 	BA_AUTO(ba_series) ba_series own = {0};
-	ba_json_open_object(w, NULL);
-	ba_json_write_string(w, "id", r->run.benchmarks[s->benchmark].id);
+	ba_json_put(w, "{id: %s", r->run.benchmarks[s->benchmark].id);
 	ba_fields_write(w, &ba_series_fields, s);
 	write_summaries(w, r, s);
-	ba_json_open_array(w, "comparisons");
+	ba_json_put(w, "comparisons: [");
 	for (size_t i = 1; i < r->run.variant_count; i++)
 		write_comparison(w, i, &s->comparisons[i - 1]);
-	ba_json_close(w);
+	ba_json_put(w, "], samples: [");
 	const ba_series *whole = ba_series_whole(&own, r, s);
-	ba_json_open_array(w, "samples");
 	for (size_t i = 0; i < whole->sample_count; i++) {
 		ba_json_open_object(w, NULL);
 		ba_samples_write(w, &whole->samples[i]);
 		ba_json_close(w);
 	}
-	ba_json_close(w);
-	ba_json_close(w);
+	ba_json_put(w, "]}");
 }
 
 static void write_document(ba_json_writer *w, const ba_result *r)
 {
 	ba_json_begin_digest(w);
-	ba_json_open_object(w, NULL);
-	ba_json_write_string(w, "schema", BA_RESULTS_SCHEMA);
+	ba_json_put(w, "{schema: %s", BA_RESULTS_SCHEMA);
 	ba_fields_write(w, &ba_head_fields, r);
-	ba_json_open_array(w, "benchmarks");
+	ba_json_put(w, "benchmarks: [");
 	for (size_t i = 0; i < r->run.benchmark_count; i++)
 		ba_fields_write_object(w, NULL, &ba_benchmark_fields, &r->run.benchmarks[i]);
-	ba_json_close(w);
-	ba_json_open_array(w, "series");
+	ba_json_put(w, "], series: [");
 	for (size_t i = 0; i < r->series_count; i++)
 		write_series(w, r, &r->series[i]);
-	ba_json_close(w);
+	ba_json_put(w, "]");
 	ba_json_write_digest(w);
 	ba_json_close(w);
 }

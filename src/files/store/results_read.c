@@ -23,18 +23,16 @@ static int read_benchmarks(ba_result *r, ba_json_file *f, ba_json_value root, ba
 {
 	ba_json_value array, object;
 	size_t count = ba_json_file_count(f, BA_RESULTS_BENCHMARKS), capacity = 0;
-	int rc = ba_json_get_array(&array, root, "benchmarks", err);
-	for (size_t i = 0; rc == 0 && i < count; i++) {
+	BA_TRY(ba_json_get_array(&array, root, "benchmarks", err));
+	for (size_t i = 0; i < count; i++) {
 		BA_AUTO_PTR(ba_json) ba_json *one = NULL;
-		rc = ba_json_file_element(&one, f, BA_RESULTS_BENCHMARKS, i, err);
-		rc = rc ? rc : ba_json_as_object(&object, ba_json_root(one), err);
-		if (rc)
-			break;
+		BA_TRY(ba_json_file_element(&one, f, BA_RESULTS_BENCHMARKS, i, err));
+		BA_TRY(ba_json_as_object(&object, ba_json_root(one), err));
 		ba_benchmark *b = BA_PUSH(r->run.benchmarks, r->run.benchmark_count, capacity);
 		*b = (ba_benchmark){0};
-		rc = ba_fields_read(b, &ba_benchmark_fields, object, err);
+		BA_TRY(ba_fields_read(b, &ba_benchmark_fields, object, err));
 	}
-	return rc;
+	return 0;
 }
 
 static int read_root(ba_result *r, ba_json_file *f, ba_json_value root, ba_error *err)
@@ -66,31 +64,22 @@ static int read_document(ba_result *out, ba_json_file *file, size_t readings_mos
 {
 	BA_AUTO_PTR(ba_json_file) ba_json_file *f = file;
 	BA_AUTO_PTR(ba_json) ba_json *head = NULL;
-	ba_result r = {0};
+	BA_AUTO(ba_result) ba_result r = {0};
 	bool stored = false;
-	int rc = ba_json_file_head(&head, f, err);
-	rc = rc ? rc : read_root(&r, f, ba_json_root(head), err);
-	rc = rc ? rc : check_digest(&r, f, err);
-	rc = rc ? rc
-		: ba_results_read_series(&r, &stored, f, ba_json_root(head), readings_most, err);
-	if (rc) {
-		ba_result_dispose(&r);
-		return rc;
-	}
+	BA_TRY(ba_json_file_head(&head, f, err));
+	BA_TRY(read_root(&r, f, ba_json_root(head), err));
+	BA_TRY(check_digest(&r, f, err));
+	BA_TRY(ba_results_read_series(&r, &stored, f, ba_json_root(head), readings_most, err));
 	if (stored)
 		r.document.stored = ba_results_stored_new(BA_TAKE(f));
-	*out = r;
+	*out = BA_MOVE(r);
 	return 0;
 }
 
 static ba_json_options options_of(const char *name)
 {
 	return (ba_json_options){
-		.name = name,
-		.positions = true,
-		.unique_keys = true,
-		.depth = DEPTH_MAX,
-	};
+		.name = name, .positions = true, .unique_keys = true, .depth = DEPTH_MAX};
 }
 
 int ba_results_parse_some(ba_result *out, const char *text, size_t size, const char *name,

@@ -185,8 +185,8 @@ static int load(
 	document *d = (document *)from;
 	BA_AUTO_PTR(ba_json) ba_json *one = NULL;
 	ba_json_value object;
-	int rc = parse_series(&one, &object, d->file, index, err);
-	return rc ? rc : read_samples(out, r, object, err);
+	BA_TRY(parse_series(&one, &object, d->file, index, err));
+	return read_samples(out, r, object, err);
 }
 
 static void free_document(ba_stored_readings *from)
