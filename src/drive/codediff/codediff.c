@@ -28,8 +28,8 @@ const ba_code_file *ba_code_file_of(const ba_codediff *d, const ba_code_pair *p,
 
 void ba_code_side_dispose(ba_code_side *s)
 {
-	for (size_t i = 0; i < s->file_count; i++)
-		BA_FREE(s->files[i].path, s->files[i].unreadable);
+	BA_EACH (ba_code_file, f, s->files, s->file_count)
+		BA_FREE(f->path, f->unreadable);
 	BA_FREE(s->label, s->root, s->files, s->file_of);
 	ba_kernel_codes_dispose(&s->kernels);
 	ba_strv_dispose(&s->toolkits);
@@ -151,10 +151,7 @@ static void add_size(ba_codediff *d, const char *name, ba_code_metric m, double 
 
 const ba_code_file *ba_code_file_find(const ba_code_side *side, const char *path)
 {
-	for (size_t i = 0; i < side->file_count; i++)
-		if (strcmp(side->files[i].path, path) == 0)
-			return &side->files[i];
-	return NULL;
+	return BA_FIND(side->files, side->file_count, f, strcmp(f->path, path) == 0);
 }
 
 static void add_files(ba_codediff *d)
@@ -266,9 +263,7 @@ static size_t judge_all(ba_codediff *d)
 		if (!used[i])
 			ba_strv_printf(&d->found.notes,
 				"no kernel that differs matches --allow '%s'", globs->items[i]);
-	for (size_t i = 0; i < d->found.size_count; i++)
-		failures += d->found.sizes[i].fails;
-	return failures;
+	return failures + BA_HOW_MANY(d->found.sizes, d->found.size_count, s, s->fails);
 }
 
 static int order_pairs(const void *a, const void *b)
@@ -284,17 +279,14 @@ static int order_pairs(const void *a, const void *b)
 static void put_first_failure(ba_buf *out, const ba_code_document *d)
 {
 	const ba_code_pair *p = d->pairs;
+	const ba_code_size *size = BA_FIND(d->sizes, d->size_count, s, s->fails);
 	if (d->pair_count && p->fails) {
 		ba_machine_put_name(out, p, false);
 		ba_buf_printf(
 			out, ": %s", p->breaches ? p->breaches : ba_code_verdict_name(p->verdict));
-		return;
+	} else if (size) {
+		ba_machine_put_size(out, size);
 	}
-	for (size_t i = 0; i < d->size_count; i++)
-		if (d->sizes[i].fails) {
-			ba_machine_put_size(out, &d->sizes[i]);
-			return;
-		}
 }
 
 static char *answer_of(const ba_code_document *d, size_t failures)

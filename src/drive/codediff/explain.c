@@ -22,13 +22,12 @@ static int take_image(void *context, const ba_image *image, ba_error *err)
 	BA_AUTO(ba_kernel_codes) ba_kernel_codes codes = {0};
 	BA_AUTO(ba_code) ba_code code = {0};
 	unsigned arch = (unsigned)strtoul(x->kernel->target + 3, NULL, 10);
-	bool here = false;
 	if (x->found || image->kind > BA_IMAGE_OBJECT)
 		return 0;
 	BA_TRY(ba_kernels_read(&codes, image, err));
-	for (size_t i = 0; i < codes.count; i++)
-		here = here || (strcmp(codes.items[i].mangled, x->kernel->mangled) == 0 &&
-				       strcmp(codes.items[i].whole, x->kernel->whole) == 0);
+	bool here = BA_ANY(codes.items, codes.count, k,
+		strcmp(k->mangled, x->kernel->mangled) == 0 &&
+			strcmp(k->whole, x->kernel->whole) == 0);
 	if (!here ||
 		ba_image_code(&code, image->data, image->bytes, x->kernel->mangled, (int)arch, err))
 		return 0;
@@ -61,8 +60,7 @@ static int list_kernel(ba_listing *out, const ba_codediff *d, const ba_code_pair
 static int explain_pair(ba_codediff *d, ba_code_pair *p, const ba_nvdisasm *tool,
 	const char *scratch, ba_error *err)
 {
-	BA_AUTO(ba_listing) ba_listing base = {0};
-	BA_AUTO(ba_listing) ba_listing mine = {0};
+	BA_AUTO(ba_listing) ba_listing base = {0}, mine = {0};
 	BA_TRY(list_kernel(&base, d, p, 0, tool, scratch, err));
 	BA_TRY(list_kernel(&mine, d, p, 1, tool, scratch, err));
 	p->blocks = ba_listing_compare(&base, &mine);

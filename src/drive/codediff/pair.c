@@ -132,8 +132,7 @@ static void add_pair(ba_codediff *d, size_t base, size_t mine)
 
 static void run_pass(ba_codediff *d, const pass *p, bool *base_taken, bool *mine_taken)
 {
-	BA_AUTO(keyeds) keyeds base = {0};
-	BA_AUTO(keyeds) keyeds mine = {0};
+	BA_AUTO(keyeds) keyeds base = {0}, mine = {0};
 	collect(&base, d, 0, base_taken, p);
 	collect(&mine, d, 1, mine_taken, p);
 	for (size_t i = 0, k = 0; i < base.count && k < mine.count;) {

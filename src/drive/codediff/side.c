@@ -29,14 +29,11 @@ static bool may_hold(const char *path, const char *name)
 {
 	static const char *const starts[] = {"\177\105LF", "!<ar", "\x50\xed\x55\xba"};
 	char head[4] = {0};
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	ssize_t n = fd < 0 ? 0 : ba_fs_read_some(fd, head, sizeof(head));
-	if (fd >= 0)
-		close(fd);
-	for (size_t i = 0; n == sizeof(head) && i < BA_COUNT(starts); i++)
-		if (memcmp(head, starts[i], sizeof(head)) == 0)
-			return true;
-	return ba_code_file_claims(name);
+	BA_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool whole = fd >= 0 && ba_fs_read_some(fd, head, sizeof(head)) == sizeof(head);
+	return (whole && BA_ANY(starts, BA_COUNT(starts), one,
+				 memcmp(head, *one, sizeof(head)) == 0)) ||
+	       ba_code_file_claims(name);
 }
 
 /* nvcc and ptxas leave "cuda_13.0.r13.0/compiler.36424714_0" in each cubin. */
@@ -179,12 +176,9 @@ int ba_codediff_read(ba_code_side *side, const char *label, const char *root, co
 	side->label = ba_text_safe(label);
 	side->root = ba_xstrdup(root);
 	if (!ba_fs_is_dir(root))
-		BA_TRY(visit_named(&f, root, ba_path_base(root), err));
-	else if (paths && paths->count)
-		BA_TRY(visit_paths(&f, root, paths, err));
-	else
-		BA_TRY(visit_folder(&f, root, "", 0, err));
-	return 0;
+		return visit_named(&f, root, ba_path_base(root), err);
+	return paths && paths->count ? visit_paths(&f, root, paths, err)
+				     : visit_folder(&f, root, "", 0, err);
 }
 
 /* Whatever a damaged file holds, it is the same if its bytes are. */
@@ -201,9 +195,8 @@ static int check_readable(ba_codediff *d, int of, ba_error *err)
 				"%s; its kernels are unknown, and %s has other bytes there. If your benchmarks do not use it, name the files to compare with \"code\": {\"paths\": [...]}",
 				f->unreadable, d->sides[!of].label);
 		if (of)
-			ba_strv_push_take(
-				&d->found.notes, ba_xprintf("%s; %s has the same bytes",
-							 f->unreadable, d->sides[0].label));
+			ba_strv_printf(&d->found.notes, "%s; %s has the same bytes", f->unreadable,
+				d->sides[0].label);
 	}
 	return 0;
 }

@@ -14,10 +14,7 @@ static bool add_file(ba_strv *lines, const ba_code_file *f)
 
 static bool is_of_suite(const ba_code_file *f, const ba_suite_config *suites, size_t count)
 {
-	for (size_t s = 0; s < count; s++)
-		if (suites[s].library && strcmp(suites[s].library, f->path) == 0)
-			return true;
-	return false;
+	return BA_ANY(suites, count, s, s->library && strcmp(s->library, f->path) == 0);
 }
 
 /* Any program may load libraries that no suite names, and device code in files of its
@@ -26,10 +23,9 @@ static bool add_loadable(
 	ba_strv *lines, const ba_code_side *side, const ba_suite_config *suites, size_t count)
 {
 	bool known = true;
-	for (size_t i = 0; i < side->file_count; i++)
-		if (side->files[i].unreadable ||
-			(side->files[i].is_library && !is_of_suite(&side->files[i], suites, count)))
-			known &= add_file(lines, &side->files[i]);
+	BA_EACH (const ba_code_file, f, side->files, side->file_count)
+		if (f->unreadable || (f->is_library && !is_of_suite(f, suites, count)))
+			known &= add_file(lines, f);
 	for (size_t i = 0; i < side->kernels.count; i++) {
 		const ba_kernel_code *k = &side->kernels.items[i];
 		if (!ba_code_file_claims(side->files[side->file_of[i]].path))

@@ -68,15 +68,11 @@ int ba_job_check_launches(const ba_job_request *q, ba_error *err)
 
 static void note_paths_left_out(ba_result *r, const ba_strv *available, const ba_strv *paths)
 {
-	size_t left = 0;
-	for (size_t i = 0; i < available->count; i++)
-		left += !ba_strv_has(paths, available->items[i]);
-	if (left) {
-		BA_AUTO_FREE char *note = ba_xprintf("%zu other %s of %s not measured (--path all)",
-			left, ba_plural(left, "launch path", "launch paths"),
-			r->run.variants[0].label);
-		ba_strv_push(&r->run.notes, note);
-	}
+	size_t left =
+		BA_HOW_MANY(available->items, available->count, one, !ba_strv_has(paths, *one));
+	if (left)
+		ba_strv_printf(&r->run.notes, "%zu other %s of %s not measured (--path all)", left,
+			ba_plural(left, "launch path", "launch paths"), r->run.variants[0].label);
 }
 
 /* Makes room for `more` benchmarks, and for who has those that there are. */
@@ -126,12 +122,11 @@ static int choose_launches(
 static int axes_of(
 	ba_axis_choices *out, const ba_suite_config *suite, const ba_job_request *q, ba_error *err)
 {
-	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < suite->axes.count; i++)
-		rc = ba_axis_choices_add(out, suite->axes.items[i], err);
-	for (size_t i = 0; rc == 0 && i < q->axes.count; i++)
-		rc = ba_axis_choices_add(out, q->axes.items[i], err);
-	return rc;
+	for (size_t i = 0; i < suite->axes.count; i++)
+		BA_TRY(ba_axis_choices_add(out, suite->axes.items[i], err));
+	for (size_t i = 0; i < q->axes.count; i++)
+		BA_TRY(ba_axis_choices_add(out, q->axes.items[i], err));
+	return 0;
 }
 
 /* Adds the benchmarks that one variant declares, or marks them as present in it. `ids`
@@ -174,11 +169,11 @@ static int choose_runs(
 	for (size_t v = 0; v < n; v++)
 		said[v] = (ba_declarations){
 			survey->variants[v].declared, survey->variants[v].declared_count};
-	int rc = axes_of(&axes, p->configs.items[index], q, err);
-	rc = rc ? rc : ba_axis_choices_check(&axes, said, n, err);
-	for (size_t v = 0; rc == 0 && v < n; v++)
-		rc = choose_runs_of(p, index, v, first, &ids, r, &axes, q, err);
-	return rc;
+	BA_TRY(axes_of(&axes, p->configs.items[index], q, err));
+	BA_TRY(ba_axis_choices_check(&axes, said, n, err));
+	for (size_t v = 0; v < n; v++)
+		BA_TRY(choose_runs_of(p, index, v, first, &ids, r, &axes, q, err));
+	return 0;
 }
 
 #define BOTH_CLOCKS (UINT32_C(1) << BA_METRIC_TIME | UINT32_C(1) << BA_METRIC_CPU_TIME)
@@ -232,10 +227,9 @@ static int choose_outcomes(
 {
 	BA_AUTO(ba_names) ba_names ids = {0};
 	size_t first = r->run.benchmark_count;
-	int rc = 0;
-	for (size_t v = 0; rc == 0 && v < p->variant_count; v++)
-		rc = choose_outcomes_of(p, index, v, first, &ids, r, q, err);
-	return rc;
+	for (size_t v = 0; v < p->variant_count; v++)
+		BA_TRY(choose_outcomes_of(p, index, v, first, &ids, r, q, err));
+	return 0;
 }
 
 /* A filter's beginning must match all that is known of the id. */
@@ -283,11 +277,8 @@ static bool is_partial(const ba_job_request *q)
 /* did every suite list its benchmarks? */
 static bool is_complete(const ba_job_setup *p)
 {
-	for (size_t i = 0; i < p->spec.suite_count; i++)
-		if (p->spec.suites[i].unusable || p->spec.suites[i].failures[0] ||
-			p->spec.suites[i].failures[p->rules])
-			return false;
-	return true;
+	return BA_ALL(p->spec.suites, p->spec.suite_count, suite,
+		!suite->unusable && !suite->failures[0] && !suite->failures[p->rules]);
 }
 
 /* An option without effect was probably misunderstood, so it is an error. */

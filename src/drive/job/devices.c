@@ -65,35 +65,33 @@ static int choose_tasks(ba_job_setup *p, bool host, ba_error *err)
 {
 	BA_AUTO(ba_slurm_spec) ba_slurm_spec spec = {0};
 	const ba_job_request *q = p->request;
-	int rc = ba_slurm_spec_parse(&spec, "--on", q->on, err);
-	if (rc == 0 && !host && !q->fixed)
+	BA_TRY(ba_slurm_spec_parse(&spec, "--on", q->on, err));
+	if (!host && !q->fixed)
 		spread_looks(&p->spec.design, spec.tasks);
-	if (rc == 0 && !host)
+	if (!host)
 		note_idle(p);
-	if (rc == 0)
-		add(p, q->device);
-	return rc;
+	add(p, q->device);
+	return 0;
 }
 
 int ba_job_choose_devices(ba_job_setup *p, ba_error *err)
 {
 	const char *named = p->request->devices;
 	bool host = ba_job_target(p->request, p->config) == BA_ON_HOST;
-	int rc = 0;
 	if (p->request->on)
 		return choose_tasks(p, host, err);
 	if (!named) {
 		add(p, p->request->device);
 		return 0;
 	}
-	rc = strcmp(named, "all") == 0
-		     ? add_all(p, host, err)
-		     : ba_job_request_devices(&p->devices, &p->device_count, named, err);
+	BA_TRY(strcmp(named, "all") == 0
+			? add_all(p, host, err)
+			: ba_job_request_devices(&p->devices, &p->device_count, named, err));
 	/* without GPUs, processes of one host are at one place */
-	if (rc || p->device_count < 2 || host)
-		return rc;
-	rc = p->request->purpose == BA_JOB_LIST ? 0 : check_fixed(p, err);
-	if (rc == 0 && !p->request->fixed)
+	if (p->device_count < 2 || host)
+		return 0;
+	BA_TRY(p->request->purpose == BA_JOB_LIST ? 0 : check_fixed(p, err));
+	if (!p->request->fixed)
 		spread_looks(&p->spec.design, p->device_count);
-	return rc;
+	return 0;
 }

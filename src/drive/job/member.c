@@ -66,9 +66,8 @@ static void describe_me(service *s)
 	ba_origin_init(&s->me.origin, name, env, s->plan->seed);
 	s->me.origin.device = number;
 	ba_text_replace(&s->me.origin.started, now);
-	if (s->spec->job) {
+	if (s->spec->job)
 		ba_text_replace(&s->me.origin.job, s->spec->job);
-	}
 	s->me.cpu = env->pinned_cpu;
 }
 
@@ -155,10 +154,8 @@ static void on_invocation(void *data, unsigned invocation, const ba_checkpoint *
 	rc = rc ? rc
 		: ba_exchange_publish(
 			  s->exchange, s->me.id, s->orders.epoch, invocation, &taken, &s->err);
-	if (rc)
-		return;
-	s->done = BA_GROW(s->done, &s->done_capacity, s->done_count + 1);
-	s->done[s->done_count++] = invocation;
+	if (rc == 0)
+		*BA_PUSH(s->done, s->done_count, s->done_capacity) = invocation;
 }
 
 static void on_restart(void *data)
@@ -201,8 +198,7 @@ static int read_orders(service *s, ba_error *err)
 	if (now.epoch != s->orders.epoch)
 		s->done_count = 0;
 	ba_orders_dispose(&s->orders);
-	s->orders = now;
-	now = (ba_orders){0};
+	s->orders = BA_MOVE(now);
 	s->version = version;
 	keep_off(s);
 	return 0;
@@ -239,26 +235,26 @@ static int next_order(void *data, ba_member_order *out, ba_error *err)
 {
 	service *s = data;
 	const struct timespec pause = {.tv_nsec = WAIT_NS};
-	int rc = s->err.code ? ba_fail(err, s->err.code, "%s", s->err.text) : 0;
-	rc = rc || s->joined ? rc : join(s, err);
-	while (rc == 0) {
+	if (s->err.code)
+		return ba_fail(err, s->err.code, "%s", s->err.text);
+	BA_TRY(s->joined ? 0 : join(s, err));
+	for (;;) {
 		if (ba_job_is_stopped(s->job->services))
 			return ba_fail(err, BA_EINTERRUPTED, "interrupted");
-		rc = read_orders(s, err);
+		BA_TRY(read_orders(s, err));
 		const ba_order *mine = ba_orders_of(&s->orders, s->me.id);
-		if (rc == 0 && (s->orders.end || (mine && mine->end) || is_abandoned(s))) {
+		if (s->orders.end || (mine && mine->end) || is_abandoned(s)) {
 			out->end = true;
 			return 0;
 		}
-		for (size_t i = 0; rc == 0 && mine && i < mine->count; i++)
+		for (size_t i = 0; mine && i < mine->count; i++)
 			if (!BA_ANY(s->done, s->done_count, one, *one == mine->numbers[i])) {
 				hand_over(out, s, mine->numbers[i]);
 				return begin_invocation(s, err);
 			}
-		rc = rc ? rc : beat(s, err);
+		BA_TRY(beat(s, err));
 		nanosleep(&pause, NULL);
 	}
-	return rc;
 }
 
 /* ---- all of it ---- */

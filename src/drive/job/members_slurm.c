@@ -65,13 +65,11 @@ static int submit(ba_slurm_array *out, const ba_job *job, const char *exchange, 
 static int take_up(
 	bool *alive, ba_slurm_array *out, const ba_job *job, const char *exchange, ba_error *err)
 {
-	size_t ended = 0;
 	if (!ba_fs_exists(exchange))
 		return 0;
 	if (ba_slurm_record_read(out, exchange)) {
 		int rc = ba_slurm_poll(out, -1, err);
-		for (size_t i = 0; i < out->count; i++)
-			ended += ba_slurm_task_ended(&out->tasks[i]);
+		size_t ended = BA_HOW_MANY(out->tasks, out->count, t, ba_slurm_task_ended(t));
 		if (rc || ended < out->count) {
 			*alive = rc == 0;
 			ba_log_printf(job->services->log, BA_LOG_INFO,

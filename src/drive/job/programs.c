@@ -103,24 +103,21 @@ static void put_driver(ba_strv *out, const char *driver, const ba_job_services *
 static int make_environment(ba_strv *out, const ba_suite_config *suite, const char *tree,
 	const ba_job_services *services, const char *driver, const char *own_dir, ba_error *err)
 {
-	int rc = 0;
 	for (const char *const *e = services->env; *e; e++)
 		if (!is_ours(*e, suite, driver))
 			ba_strv_push(out, *e);
-	for (size_t i = 0; rc == 0 && i < BA_COUNT(caches); i++) {
+	for (size_t i = 0; i < BA_COUNT(caches); i++) {
 		if (!is_set(i, suite))
 			continue;
 		BA_AUTO_FREE char *dir = ba_path_join(own_dir, caches[i].folder);
-		rc = ba_fs_mkdirs(dir, err);
+		BA_TRY(ba_fs_mkdirs(dir, err));
 		ba_strv_printf(out, "%s=%s", caches[i].variable, dir);
 	}
 	BA_AUTO_FREE char *path = python_path(suite, tree, services);
 	ba_strv_printf(out, "PYTHONPATH=%s", path);
 	if (driver)
 		put_driver(out, driver, services);
-	if (rc == 0 && suite->hook)
-		rc = put_hook(out, suite, services, err);
-	return rc;
+	return suite->hook ? put_hook(out, suite, services, err) : 0;
 }
 
 /* Of several programs, a variant may lack one. */
@@ -135,16 +132,16 @@ int ba_programs_of(ba_programs *out, const ba_suite_config *suite, const ba_vari
 	size_t count, const ba_job_services *services, const char *driver, const char *scratch,
 	ba_error *err)
 {
+	BA_AUTO(ba_programs)
 	ba_programs p = {.items = ba_xcalloc(count, sizeof(*p.items)),
 		.envs = ba_xcalloc(count, sizeof(*p.envs)),
 		.lists = ba_xcalloc(count, sizeof(*p.lists)),
 		.count = count};
-	int rc = 0;
-	for (size_t v = 0; rc == 0 && v < count; v++) {
+	for (size_t v = 0; v < count; v++) {
 		const char *tree = variants[v].tree_dir ? variants[v].tree_dir : "";
 		BA_AUTO_FREE char *folder = ba_box_folder(scratch, v);
 		BA_AUTO_FREE char *own_dir = ba_path_join(folder, suite->name);
-		rc = make_environment(&p.envs[v], suite, tree, services, driver, own_dir, err);
+		BA_TRY(make_environment(&p.envs[v], suite, tree, services, driver, own_dir, err));
 		p.lists[v] = (const char *const *)p.envs[v].items;
 		p.items[v] = (ba_program){
 			.argv = has_program(suite, tree) ? (const char *const *)suite->command.items
@@ -154,11 +151,8 @@ int ba_programs_of(ba_programs *out, const ba_suite_config *suite, const ba_vari
 			.driver = driver,
 			.scratch = scratch};
 	}
-	if (rc)
-		ba_programs_dispose(&p);
-	else
-		*out = p;
-	return rc;
+	*out = BA_MOVE(p);
+	return 0;
 }
 
 /* ---- suites of several programs ---- */

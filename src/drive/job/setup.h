@@ -35,6 +35,7 @@ typedef struct ba_programs {
 } ba_programs;
 
 void ba_programs_dispose(ba_programs *p);
+BA_DEFINE_AUTO(ba_programs, ba_programs_dispose)
 
 /* The services' parts name the tool's folders for PYTHONPATH: for sitecustomize.py, and
  * for the workers' module (NULL: none). driver: the libcuda.so.1 for the programs;

@@ -257,7 +257,7 @@ static int fill_suite(
 		suite->layouts = (unsigned)q->layouts;
 		suite->scratch = p->scratch;
 	}
-	int rc = fill_engine(&suite->engine, p, r, err);
+	BA_TRY(fill_engine(&suite->engine, p, r, err));
 	suite->engine.suite = config->kind;
 	suite->engine.libraries = (const char *const *)p->libraries[index];
 	/* an observer runs in the candidate's process, so an untrusted run cannot rely
@@ -266,23 +266,23 @@ static int fill_suite(
 		suite->census = p->services->parts->observer;
 	if (config->kind == BA_SUITE_PLUGIN && !q->no_device_code)
 		suite->observer = suite->census;
-	if (rc == 0 && config->kind == BA_SUITE_COMMAND)
+	if (config->kind == BA_SUITE_COMMAND)
 		return fill_command(suite, p, index, r, err);
-	if (rc || config->kind != BA_SUITE_WORKER)
-		return rc;
+	if (config->kind != BA_SUITE_WORKER)
+		return 0;
 	/* a list needs no GPU, but its programs find the machine's driver if there is
 	 * one */
 	bool own_driver = ba_job_target(q, p->config) == BA_ON_HOST && q->purpose != BA_JOB_LIST;
 	const char *driver = own_driver ? suite->engine.driver : NULL;
-	rc = ba_programs_of(&p->programs[index], config, r->run.variants, n, p->services, driver,
-		p->scratch, err);
+	BA_TRY(ba_programs_of(&p->programs[index], config, r->run.variants, n, p->services, driver,
+		p->scratch, err));
 	suite->engine.programs = p->programs[index].items;
 	suite->engine.checkout = p->checkout;
 	suite->engine.tasks = config->is_task;
 	/* programs never share a process */
 	if (suite->engine.kind == BA_ENGINE_DUET)
 		suite->engine.kind = BA_ENGINE_SPLIT;
-	return rc;
+	return 0;
 }
 
 /* The working tree of the repository; NULL if it is bare. */
@@ -344,11 +344,9 @@ int ba_job_fill_spec(ba_job_setup *p, const ba_result *r, char *const *failures,
 	p->programs = ba_xcalloc(count, sizeof(*p->programs));
 	p->checkout = checkout_of(r);
 	p->commands = ba_xcalloc(count, sizeof(*p->commands));
-	int rc = ba_job_choose_metrics(&p->spec, q, p->config, ba_job_target(q, p->config), err);
-	for (size_t i = 0; rc == 0 && i < count; i++) {
-		p->spec.suite_count++;
-		rc = fill_suite(p, i, r, failures, err);
-	}
+	BA_TRY(ba_job_choose_metrics(&p->spec, q, p->config, ba_job_target(q, p->config), err));
+	while (p->spec.suite_count < count)
+		BA_TRY(fill_suite(p, p->spec.suite_count++, r, failures, err));
 	p->spec.design = design_of(q, decides_by_counts(&p->spec));
-	return rc ? rc : check_layouts(p, err);
+	return check_layouts(p, err);
 }

@@ -112,49 +112,47 @@ static int choose_metrics(ba_session_spec *spec, const ba_job_request *q, const 
 	if (!verdict_on && !q->metrics && config)
 		verdict_on = config->verdict_on;
 	bool host = target == BA_ON_HOST;
-	int rc = q->metrics ? parse_metrics(spec->measure, q->metrics, "--metrics", target,
-				      q->untrusted, err)
-			    : 0;
+	if (q->metrics)
+		BA_TRY(parse_metrics(
+			spec->measure, q->metrics, "--metrics", target, q->untrusted, err));
 	for (int m = 0; !q->metrics && m < BA_METRIC_COUNT; m++)
 		spec->measure[m] = is_usual(target, q->untrusted, (ba_metric)m);
-	if (rc == 0 && verdict_on)
-		rc = parse_metrics(spec->verdict, verdict_on,
+	if (verdict_on)
+		BA_TRY(parse_metrics(spec->verdict, verdict_on,
 			q->verdict_on ? "--verdict-on" : "the configuration's verdict_on", target,
-			q->untrusted, err);
-	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++) {
+			q->untrusted, err));
+	for (int m = 0; m < BA_METRIC_COUNT; m++) {
 		const ba_metric_info *info = ba_metric_get((ba_metric)m);
 		bool asked = spec->measure[m] || spec->verdict[m] || q->explain > BA_EXPLAIN_OFF;
 		spec->measure[m] = spec->measure[m] || (info->census && spec->verdict[m]);
 		if (q->untrusted && info->counted && asked)
-			rc = ba_fail(err, BA_EUNSUPPORTED,
+			return ba_fail(err, BA_EUNSUPPORTED,
 				"--untrusted: the metric '%s' is counted in the candidate's own process, which could change it; measure %s",
 				info->name, host ? "host" : "submit");
 	}
-	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++)
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		if (spec->verdict[m] && !spec->measure[m])
-			rc = ba_fail(err, BA_EINVAL,
+			return ba_fail(err, BA_EINVAL,
 				"--verdict-on: '%s' is not among the --metrics: only a measured metric can have a verdict",
 				ba_metric_get((ba_metric)m)->name);
-	if (rc == 0)
-		choose_foreign(spec, q);
-	if (rc || verdict_on)
-		return rc;
+	choose_foreign(spec, q);
+	if (verdict_on)
+		return 0;
 	choose_verdicts(spec, BA_SUITE_LAUNCHER, target);
 	if (!host)
 		choose_verdicts(spec, BA_SUITE_PLUGIN, target);
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		if (!ba_metric_get((ba_metric)m)->trusted)
 			spec->verdict[m] = spec->measure[m];
-	return rc;
+	return 0;
 }
 
 int ba_job_choose_metrics(ba_session_spec *spec, const ba_job_request *q, const ba_config *config,
 	ba_target_choice target, ba_error *err)
 {
-	int rc = choose_metrics(spec, q, config, target, err);
-	if (rc == 0)
-		choose_explained(spec, q);
-	return rc;
+	BA_TRY(choose_metrics(spec, q, config, target, err));
+	choose_explained(spec, q);
+	return 0;
 }
 
 /* ---- suites ---- */

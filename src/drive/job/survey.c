@@ -127,20 +127,19 @@ static int compare_harness(
 	const ba_job_setup *p, const ba_suite_spec *suite, ba_result *r, ba_error *err)
 {
 	const ba_variant_facts *f = suite->survey.variants;
-	int rc = 0;
 	for (size_t v = 1; r->run.overlay.from && v < r->run.variant_count; v++)
 		for (size_t k = 0; k < 2 && !suite->failures[0] && !suite->failures[v]; k++) {
 			const ba_strv *paths = &f[k ? v : 0].harness;
-			for (size_t i = 0; rc == 0 && i < paths->count; i++) {
+			for (size_t i = 0; i < paths->count; i++) {
 				const char *path = paths->items[i];
 				if (strcmp(sum_of(&f[0], path), sum_of(&f[v], path)) != 0)
-					rc = ba_variants_overlay_lacks(&r->run.notes,
+					BA_TRY(ba_variants_overlay_lacks(&r->run.notes,
 						p->request->gate != BA_GATE_OFF, path,
 						r->run.variants[0].label, r->run.variants[v].label,
-						err);
+						err));
 			}
 		}
-	return rc;
+	return 0;
 }
 
 /* If no variant can load a suite, the other suites are still measured. */

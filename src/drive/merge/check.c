@@ -209,13 +209,9 @@ static int check_equal(describe_fn *describes, const ba_merge_input *inputs, siz
 
 static bool has_part(const ba_merge_input *inputs, size_t count, const ba_result *of, unsigned part)
 {
-	for (size_t i = 0; i < count; i++) {
-		const ba_result *r = &inputs[i].r;
-		if (r->run.seed == of->run.seed && r->run.parts == of->run.parts &&
-			r->run.part == part)
-			return true;
-	}
-	return false;
+	return BA_ANY(inputs, count, in,
+		in->r.run.seed == of->run.seed && in->r.run.parts == of->run.parts &&
+			in->r.run.part == part);
 }
 
 /* All parts of a run must be among the inputs, so that a failed part is not overlooked. */

@@ -18,9 +18,8 @@ static int run_git(void *data, const char *const *argv, const char *cwd, const v
 		if (!ba_text_starts(*e, "GIT_"))
 			ba_strv_push(&env, *e);
 	/* prevents fetching; git before 2.44 only knows the second one */
-	ba_strv_push(&env, "GIT_NO_LAZY_FETCH=1");
-	ba_strv_push(&env, "GIT_ALLOW_PROTOCOL=none");
-	ba_strv_push(&env, "GIT_TERMINAL_PROMPT=0");
+	BA_STRV_PUSH(
+		&env, "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_TERMINAL_PROMPT=0");
 	const ba_proc_spec spec = {.argv = argv,
 		.env = (const char *const *)env.items,
 		.dir = cwd,
@@ -210,32 +209,24 @@ static int all_failed(const ba_variants *t, ba_error *err)
 	return ba_fail(err, BA_EBUILD, "%s", text.data);
 }
 
-static int refuse_to_build(ba_variants *t, size_t v, ba_error *err)
-{
-	return ba_fail(err, BA_EBUILD,
-		"%s is not in the cache, and --no-build was given; run once without it",
-		t->variants[v].label);
-}
-
 static int plan_jobs(batch *b, ba_variants *t, const ba_build_recipe *recipe,
 	const ba_strv *artefacts, ba_error *err)
 {
 	b->jobs = ba_xcalloc(t->count, sizeof(*b->jobs));
 	b->variants = ba_xcalloc(t->count, sizeof(*b->variants));
 	for (size_t v = 0; v < t->count; v++) {
-		int rc = 0;
 		if (!needs_build(t, v))
 			continue;
 		if (t->request->no_build)
-			return refuse_to_build(t, v, err);
+			return ba_fail(err, BA_EBUILD,
+				"%s is not in the cache, and --no-build was given; run once without it",
+				t->variants[v].label);
 		if (t->slots[v]) {
 			BA_AUTO_FREE char *what =
 				ba_xprintf("writing the tree of %s", t->variants[v].label);
 			ba_job_phase(t->services, what);
-			rc = materialise(t, v, err);
+			BA_TRY(materialise(t, v, err));
 		}
-		if (rc)
-			return rc;
 		add_job(b, t, v, recipe, artefacts);
 	}
 	return 0;
@@ -307,10 +298,8 @@ static int borrow_node(ba_node **out, const ba_variants *t, ba_error *err)
 		.on = same ? q->on : q->build_on,
 		.waiting = "waiting for a node that builds",
 		.before = "before anything was built"};
-	bool any = q->in_place;
-	for (size_t v = 0; v < t->count; v++)
-		any = any || t->variants[v].kind != BA_VARIANT_PATH;
-	if (!q->build_on || !any)
+	if (!q->build_on ||
+		(!q->in_place && BA_ALL(t->variants, t->count, v, v->kind == BA_VARIANT_PATH)))
 		return 0;
 	BA_TRY(ba_slurm_spec_parse(&options, spec.option, spec.on, err));
 	if (!same && options.tasks > 1)

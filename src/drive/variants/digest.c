@@ -20,15 +20,14 @@ static void digest_trees(ba_variants *t)
  * start. */
 static int seal_trees(ba_variants *t, ba_error *err)
 {
-	int rc = 0;
 	t->seals = ba_xcalloc(t->count, sizeof(*t->seals));
-	for (size_t v = 0; rc == 0 && v < t->count; v++) {
+	for (size_t v = 0; v < t->count; v++) {
 		if (!t->sandbox.on || !t->manifests[v] || t->failures[v])
 			continue;
 		t->seals[v] = ba_xcalloc(1, sizeof(*t->seals[v]));
-		rc = ba_seal_make(t->seals[v], t->variants[v].tree_dir, err);
+		BA_TRY(ba_seal_make(t->seals[v], t->variants[v].tree_dir, err));
 	}
-	return rc;
+	return 0;
 }
 
 /* A misspelt glob matches no file, so builds would differ for no visible reason. */

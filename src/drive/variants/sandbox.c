@@ -2,10 +2,7 @@
 
 void ba_variants_sandbox_dispose(ba_variants_sandbox *s)
 {
-	ba_strv_dispose(&s->readable);
-	ba_strv_dispose(&s->writable);
-	ba_strv_dispose(&s->hidden);
-	ba_strv_dispose(&s->env);
+	BA_DISPOSE(ba_strv, &s->readable, &s->writable, &s->hidden, &s->env);
 	*s = (ba_variants_sandbox){0};
 }
 

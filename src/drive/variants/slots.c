@@ -33,9 +33,7 @@ static int variant_key(char out[65], ba_variants *t, const ba_variant *v,
 	const ba_build_recipe *recipe, const char *toolchain, ba_error *err)
 {
 	const ba_strv *names = &t->config.build.inputs;
-	bool whole = names->count == 0;
-	for (size_t i = 0; i < names->count; i++)
-		whole = whole || is_glob(names->items[i]);
+	bool whole = !names->count || BA_ANY(names->items, names->count, one, is_glob(*one));
 	BA_TRY(whole ? 0 : inputs_lead_out(&whole, t, v, err));
 	/* the attributes of the tree that an overlay comes from can change how files are written */
 	const char *laid = t->overlaid ? t->overlaid[v - t->variants].laid : "";
@@ -44,22 +42,19 @@ static int variant_key(char out[65], ba_variants *t, const ba_variant *v,
 		ba_build_key(out, recipe, all, *laid ? 2 : 1, toolchain);
 		return 0;
 	}
-	ba_build_input *inputs = ba_xcalloc(names->count + 1, sizeof(*inputs));
-	char(*ids)[65] = ba_xcalloc(names->count, sizeof(*ids));
-	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < names->count; i++) {
-		rc = ba_repo_path_id(ids[i], t->repo, v->tree_id, names->items[i], err);
-		if (rc == BA_ENOTFOUND) {
+	BA_AUTO_FREE ba_build_input *inputs = ba_xcalloc(names->count + 1, sizeof(*inputs));
+	BA_AUTO_FREE char(*ids)[65] = ba_xcalloc(names->count, sizeof(*ids));
+	for (size_t i = 0; i < names->count; i++) {
+		int rc = ba_repo_path_id(ids[i], t->repo, v->tree_id, names->items[i], err);
+		if (rc && rc != BA_ENOTFOUND)
+			return rc;
+		if (rc)
 			ids[i][0] = '\0';
-			rc = 0;
-		}
 		inputs[i] = (ba_build_input){names->items[i], ids[i]};
 	}
 	inputs[names->count] = (ba_build_input){".git/overlay", laid};
-	if (rc == 0)
-		ba_build_key(out, recipe, inputs, names->count + (*laid != '\0'), toolchain);
-	BA_FREE(inputs, ids);
-	return rc;
+	ba_build_key(out, recipe, inputs, names->count + (*laid != '\0'), toolchain);
+	return 0;
 }
 
 /* A misspelt input is in no key, so changes of the intended file would not cause a
@@ -99,16 +94,16 @@ static int toolchain_of(
 static int keys_of(ba_variants *t, const ba_build_recipe *recipe, ba_error *err)
 {
 	char toolchain[65];
-	int rc = toolchain_of(toolchain, t, recipe, err);
-	for (size_t v = 0; rc == 0 && v < t->count; v++) {
+	BA_TRY(toolchain_of(toolchain, t, recipe, err));
+	for (size_t v = 0; v < t->count; v++) {
 		if (t->variants[v].kind == BA_VARIANT_PATH)
 			continue;
 		char key[65];
-		rc = variant_key(key, t, &t->variants[v], recipe, toolchain, err);
+		BA_TRY(variant_key(key, t, &t->variants[v], recipe, toolchain, err));
 		ba_text_replace(&t->variants[v].build_key, key);
 	}
 	note_missing_inputs(t);
-	return rc;
+	return 0;
 }
 
 /* ---- slots ---- */
@@ -162,10 +157,10 @@ static int acquire(ba_variants *t, ba_error *err)
 		slot_of[v] = n;
 		keys[n++] = (ba_slot_key){t->variants[v].build_key, instance};
 	}
-	int rc = n ? ba_workspace_acquire_all(slots, t->workspace, keys, n, err) : 0;
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = check_slot(t, slots[i], err);
-	for (size_t v = 0; rc == 0 && v < t->count; v++) {
+	BA_TRY(n ? ba_workspace_acquire_all(slots, t->workspace, keys, n, err) : 0);
+	for (size_t i = 0; i < n; i++)
+		BA_TRY(check_slot(t, slots[i], err));
+	for (size_t v = 0; v < t->count; v++) {
 		ba_variant *variant = &t->variants[v];
 		if (variant->kind == BA_VARIANT_PATH)
 			continue;
@@ -175,7 +170,7 @@ static int acquire(ba_variants *t, ba_error *err)
 		if (!variant->build_cached)
 			describe_slot(t, variant, t->slots[v]);
 	}
-	return rc;
+	return 0;
 }
 
 int ba_variants_find_slots(ba_variants *t, const ba_build_recipe *recipe, ba_error *err)

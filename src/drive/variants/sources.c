@@ -43,10 +43,9 @@ static void compare_path(ba_variants *t, const ba_suite_config *suite, const cha
 		return;
 	BA_AUTO_FREE char *labels = ba_strv_join(&others, ", ");
 	BA_AUTO_FREE char *safe = ba_text_safe(path);
-	BA_AUTO_FREE char *note = ba_xprintf(
+	ba_strv_printf(&t->notes,
 		"benchmark sources differ: %s, which suite '%s' runs, is not the same in %s as in %s; \"overlay\": [\"%s\"] uses one version for all variants",
 		safe, suite->name, labels, base->label, safe);
-	ba_strv_push(&t->notes, note);
 }
 
 /* ---- what a variant lacks ---- */
@@ -119,9 +118,8 @@ static void look_for(ba_variants *t, const ba_suite_config *suite, const char *p
 void ba_variants_compare_sources(ba_variants *t, const ba_suite_list *suites)
 {
 	const ba_build_config *build = &t->config.build;
-	for (size_t v = 0; v < t->count; v++)
-		if (t->variants[v].kind == BA_VARIANT_PATH)
-			return;
+	if (BA_ANY(t->variants, t->count, v, v->kind == BA_VARIANT_PATH))
+		return;
 	for (size_t i = 0; i < build->command_count; i++)
 		for (size_t k = 0; k < build->commands[i].count; k++) {
 			const char *path = path_of(build->commands[i].items[k]);
