@@ -7,6 +7,7 @@
  * need. Trees are cached, so that a step finds them; one whose build was ended is dropped
  * by the process that made it, or by the next run if that was killed.
  */
+#include <inttypes.h>
 
 #include "base/clock.h"
 #include "bisect/internal.h"
@@ -17,6 +18,9 @@ enum { LANES_MOST = 32, AHEAD_MOST = 16, QUEUE_MOST = 64 };
 #define GRACE_NS (5 * BA_SECOND)
 /* A shorter build does not justify a process. */
 #define BUILD_LEAST_SECONDS 0.5
+/* when and how often progress is reported */
+#define SAY_AFTER_NS (3 * BA_SECOND)
+#define SAY_EVERY_NS (30 * BA_SECOND)
 
 typedef struct lane {
 	size_t commit;
@@ -197,6 +201,24 @@ static bool is_timed_here(const ba_bisect *b, ba_bisect_phase_name phase)
 	return b->timed_here && (!counts || b->kind == BA_SUITE_COMMAND);
 }
 
+void ba_bisect_begin_doing(ba_bisect *b, char *what)
+{
+	ba_text_own(&b->doing, what);
+	b->began_ns = ba_now_ns();
+	b->said_ns = 0;
+}
+
+static void say_progress(ba_bisect *b)
+{
+	int64_t now = ba_now_ns(), seconds = (now - b->began_ns) / BA_SECOND;
+	if (!b->doing || now - b->began_ns < SAY_AFTER_NS ||
+		(b->said_ns && now - b->said_ns < SAY_EVERY_NS))
+		return;
+	b->said_ns = now;
+	ba_log_printf(b->request.log, BA_LOG_INFO, "%s (%" PRId64 ":%02" PRId64 " so far)",
+		b->doing, seconds / 60, seconds % 60);
+}
+
 int ba_bisect_builds_poll(ba_bisect *b, ba_proc *step, int64_t timeout_ns, ba_error *err)
 {
 	ba_bisect_builds *s = b->builds;
@@ -204,7 +226,7 @@ int ba_bisect_builds_poll(ba_bisect *b, ba_proc *step, int64_t timeout_ns, ba_er
 	size_t i = 0;
 	int rc = 0;
 	s->procs[LANES_MOST] = step;
-	ba_bisect_say_progress(b);
+	say_progress(b);
 	do {
 		int64_t left = until - ba_now_ns();
 		fill(b);

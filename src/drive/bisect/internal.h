@@ -31,13 +31,6 @@ void ba_bisect_step_options(
 /* as a command for people, with the options of the search */
 char *ba_bisect_command(const ba_bisect *b, size_t good, size_t bad);
 
-/* ---- progress.c ---- */
-
-/* Sets the description of the current activity; takes the text. */
-void ba_bisect_begin_doing(ba_bisect *b, char *what);
-/* Prints the activity after some seconds, and again every half minute. Call it often. */
-void ba_bisect_say_progress(ba_bisect *b);
-
 /* ---- look.c ---- */
 
 /* The values of a phase, as the model takes them. */
@@ -95,6 +88,9 @@ ba_bisect_builds *ba_bisect_builds_new(void);
  */
 int ba_bisect_build(
 	ba_bisect *b, ba_bisect_phase_name phase, const ba_step_choice *chosen, ba_error *err);
+/* Sets the description of the current activity, which is printed after some seconds of
+ * waiting, and again every half minute; takes the text. */
+void ba_bisect_begin_doing(ba_bisect *b, char *what);
 /* Waits until the step ends, and continues with builds meanwhile. Without a step (NULL):
  * until a build ends. BA_ETIMEOUT: neither ended in that time. */
 int ba_bisect_builds_poll(ba_bisect *b, ba_proc *step, int64_t timeout_ns, ba_error *err);

@@ -12,7 +12,7 @@
 
 #include "experiment/experiment.h"
 #include "suite/command_run.h"
-#include "variants/missing.h"
+#include "variants/variants.h"
 #include "request/request.h"
 #include "git/lock.h"
 #include "config/config.h"

@@ -50,6 +50,21 @@ static void compare_path(ba_variants *t, const ba_suite_config *suite, const cha
 
 /* ---- what a variant lacks ---- */
 
+void ba_missing_dispose(ba_missing_list *l)
+{
+	BA_EACH (ba_missing, m, l->items, l->count)
+		free(m->sentence);
+	free(l->items);
+	*l = (ba_missing_list){0};
+}
+
+const char *ba_missing_find(const ba_missing_list *l, size_t variant, const ba_suite_config *suite)
+{
+	ba_missing *m =
+		BA_FIND(l->items, l->count, one, one->variant == variant && one->suite == suite);
+	return m ? m->sentence : NULL;
+}
+
 static bool working_tree_has(const ba_variants *t, const char *path)
 {
 	const char *workdir = ba_repo_workdir(t->repo);
@@ -108,10 +123,12 @@ static char *remedy(const ba_variants *t, size_t v, const char *path)
 
 static void look_for(ba_variants *t, const ba_suite_config *suite, const char *path)
 {
+	ba_missing_list *l = &t->missing;
 	for (size_t v = 0; v < t->count; v++) {
-		char *sentence = has(t, v, path) ? NULL : remedy(t, v, path);
+		char *sentence =
+			has(t, v, path) || ba_missing_find(l, v, suite) ? NULL : remedy(t, v, path);
 		if (sentence)
-			ba_missing_add(&t->missing, v, suite, sentence);
+			*BA_APPEND(l->items, l->count) = (ba_missing){v, suite, sentence};
 	}
 }
 

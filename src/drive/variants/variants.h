@@ -7,10 +7,10 @@
 
 #include "base/seal.h"
 #include "build/recipe.h"
+#include "config/config.h"
 #include "git/overlay.h"
 #include "git/workspace.h"
 #include "model/result.h"
-#include "variants/missing.h"
 #include "request/request.h"
 #include "request/services.h"
 
@@ -32,6 +32,27 @@ int ba_variants_sandbox_make(ba_variants_sandbox *out, const ba_sandbox_config *
 	const ba_job_services *services, bool untrusted, ba_error *err);
 /* NULL: none */
 const ba_sandbox *ba_variants_sandbox_of(const ba_variants_sandbox *s);
+
+/* Files of a suite that a variant lacks. Old commits lack new benchmarks; an overlay
+ * adds them. */
+
+typedef struct ba_missing {
+	size_t variant;
+	/* the suite whose command names the file; NULL: the build names it */
+	const ba_suite_config *suite;
+	/* the missing file, which tree has it, and the option and configuration line
+	 * that would take it from there */
+	char *sentence;
+} ba_missing;
+
+typedef struct ba_missing_list {
+	ba_missing *items; /* one for each variant and suite */
+	size_t count;
+} ba_missing_list;
+
+void ba_missing_dispose(ba_missing_list *l);
+/* The sentence, or NULL. */
+const char *ba_missing_find(const ba_missing_list *l, size_t variant, const ba_suite_config *suite);
 
 typedef struct ba_variants {
 	const ba_job_request *request;
