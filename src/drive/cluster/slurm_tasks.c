@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "base/number.h"
-#include "cluster/slurm_relays.h"
 
 /* Each query is work for slurmctld, which many users share. */
 #define ASK_FIRST_NS BA_SECOND
@@ -20,7 +19,11 @@ struct ba_slurm_tasks {
 	ba_slurm_array array;
 	ba_slurm_tasks_spec spec;
 	char *output_dir;
-	ba_relays *relays; /* or NULL */
+	ba_strv relay; /* the command of a relay; empty: none are needed */
+	/* [task] its relay, a process of this host; NULL: not started */
+	ba_proc **relays;
+	/* [task] the number of starts of the task when its relay was started */
+	unsigned *relayed;
 	/* [task] number of ended starts that were reported to the caller */
 	unsigned *told;
 	int64_t submitted_ns, answered_ns, next_ns, pause_ns;
@@ -38,7 +41,9 @@ ba_slurm_tasks *ba_slurm_tasks_new(ba_slurm_array *a, const ba_slurm_tasks_spec 
 	c->spec = *spec;
 	c->output_dir = ba_xstrdup(spec->output_dir);
 	if (spec->relay)
-		c->relays = ba_relays_new(spec->relay, c->array.count);
+		ba_strv_copy(&c->relay, spec->relay);
+	c->relays = ba_xcalloc(c->array.count, sizeof(*c->relays));
+	c->relayed = ba_xcalloc(c->array.count, sizeof(*c->relayed));
 	c->told = ba_xcalloc(c->array.count, sizeof(*c->told));
 	c->submitted_ns = c->answered_ns = ba_now_ns();
 	c->pause_ns = ASK_FIRST_NS;
@@ -46,13 +51,20 @@ ba_slurm_tasks *ba_slurm_tasks_new(ba_slurm_array *a, const ba_slurm_tasks_spec 
 	return c;
 }
 
+static void end_relays(ba_slurm_tasks *c)
+{
+	for (size_t i = 0; i < c->array.count; i++)
+		ba_proc_free(BA_TAKE(c->relays[i]));
+}
+
 void ba_slurm_tasks_free(ba_slurm_tasks *c)
 {
 	if (!c)
 		return;
+	end_relays(c);
 	ba_slurm_array_dispose(&c->array);
-	ba_relays_free(c->relays);
-	BA_FREE(c->output_dir, c->told, c->queue, c);
+	ba_strv_dispose(&c->relay);
+	BA_FREE(c->relays, c->relayed, c->output_dir, c->told, c->queue, c);
 }
 
 const ba_slurm_array *ba_slurm_tasks_array(const ba_slurm_tasks *c)
@@ -95,6 +107,33 @@ static void say_queue(ba_slurm_tasks *c)
 	ba_log_printf(c->spec.log, BA_LOG_INFO, "%s", text);
 }
 
+/* Starts a relay for the task if it runs and has none since its last start. */
+static int start_relay(ba_slurm_tasks *c, size_t task, const char *id, ba_error *err)
+{
+	const ba_slurm_task *t = &c->array.tasks[task];
+	BA_AUTO(ba_strv) ba_strv argv = {0};
+	if (t->state != BA_SLURM_TASK_RUNNING || c->relayed[task] == t->restarts + 1)
+		return 0;
+	ba_strv_copy(&argv, &c->relay);
+	BA_STRV_PUSH(&argv, t->job, id);
+	const ba_proc_spec spec = {.name = id,
+		.argv = (const char *const *)argv.items,
+		.out = {BA_OUTPUT_TAIL, 1 << 10},
+		.err = {BA_OUTPUT_JOIN, 0}};
+	ba_proc_free(BA_TAKE(c->relays[task]));
+	c->relayed[task] = t->restarts + 1;
+	return ba_proc_start(&c->relays[task], &spec, err);
+}
+
+/* Keeps their output flowing. */
+static void pump_relays(ba_slurm_tasks *c)
+{
+	size_t ended;
+	ba_error ignored;
+	while (ba_proc_poll(&ended, c->relays, c->array.count, 0, &ignored) == 0)
+		;
+}
+
 static void heed(ba_slurm_tasks *c)
 {
 	const ba_slurm_array *a = &c->array;
@@ -111,10 +150,10 @@ static void heed(ba_slurm_tasks *c)
 	c->waiting = waiting;
 	c->running = running;
 	say_queue(c);
-	for (size_t i = 0; c->relays && i < a->count; i++) {
+	for (size_t i = 0; c->relay.count && i < a->count; i++) {
 		BA_AUTO_FREE char *id = member_id(c, i, a->tasks[i].restarts);
 		ba_error err;
-		if (ba_relays_see(c->relays, i, &a->tasks[i], id, &err))
+		if (start_relay(c, i, id, &err))
 			ba_log_printf(c->spec.log, BA_LOG_WARNING, "%s: %s", id, err.text);
 	}
 }
@@ -148,18 +187,29 @@ static void ask(ba_slurm_tasks *c, int64_t timeout_ns)
 
 /* ---- what the caller hears ---- */
 
-/* Appends the last line of the task's output. */
-static void add_last_words(ba_buf *out, const ba_slurm_tasks *c, size_t task)
+/* Appends ": " and the last line, if there is one. */
+static void put_last_line(ba_buf *out, const ba_buf *said)
+{
+	size_t size = said->len;
+	while (size && said->data[size - 1] == '\n')
+		size--;
+	BA_AUTO_FREE char *text = ba_xstrndup(said->len ? said->data : "", size);
+	BA_AUTO_FREE char *safe = ba_text_sentence(ba_text_last_lines(text, 1));
+	if (said->len)
+		ba_buf_printf(out, ": %s", safe);
+}
+
+/* What the task printed, or its relay once that has ended. */
+static void add_last_words(ba_buf *out, const ba_slurm_tasks *c, size_t task, bool relay)
 {
 	BA_AUTO_FREE char *path =
 		c->output_dir ? ba_xprintf("%s/%zu.txt", c->output_dir, task) : NULL;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	if (!path || ba_fs_read(&text, path, OUTPUT_MOST, NULL) || text.len == 0)
-		return;
-	while (text.len && text.data[text.len - 1] == '\n')
-		ba_buf_truncate(&text, text.len - 1);
-	BA_AUTO_FREE char *safe = ba_text_sentence(ba_text_last_lines(text.data, 1));
-	ba_buf_printf(out, ": %s", safe);
+	ba_proc *p = c->relays[task];
+	if (relay && p && ba_proc_ended(p))
+		put_last_line(out, &ba_proc_result_of(p)->out);
+	else if (!relay && path && ba_fs_read(&text, path, OUTPUT_MOST, NULL) == 0)
+		put_last_line(out, &text);
 }
 
 static bool find_gone(ba_slurm_tasks *c, char **id, char **how)
@@ -178,10 +228,8 @@ static bool find_gone(ba_slurm_tasks *c, char **id, char **how)
 				ba_buf_printf(&text,
 					": nodes do not see '%s'; --desk DIR names a directory that they see, and --ship needs none",
 					c->output_dir);
-			else if (t->state == BA_SLURM_TASK_FAILED)
-				add_last_words(&text, c, i);
-			else if (c->relays)
-				ba_relays_said(&text, c->relays, i);
+			else
+				add_last_words(&text, c, i, t->state != BA_SLURM_TASK_FAILED);
 		}
 		*id = member_id(c, i, c->told[i]++);
 		*how = ba_buf_detach(&text);
@@ -222,8 +270,8 @@ static int wait_for(void *self, int64_t timeout_ns, char **id, char **how, ba_er
 	ba_slurm_tasks *c = self;
 	if (c->spec.stop && *c->spec.stop)
 		return ba_fail(err, BA_EINTERRUPTED, "interrupted");
-	if (c->relays)
-		ba_relays_pump(c->relays);
+	if (c->relay.count)
+		pump_relays(c);
 	if (find_gone(c, id, how))
 		return 0;
 	BA_TRY(check_hope(c, err));
@@ -242,7 +290,7 @@ static void end(void *self)
 	ba_error err = {0};
 	int64_t limit = ba_now_ns() + END_NS;
 	ba_proc_free(BA_TAKE(c->array.asking));
-	ba_relays_free(BA_TAKE(c->relays));
+	end_relays(c);
 	if (ba_slurm_cancel(&c->array, &err)) {
 		ba_log_printf(c->spec.log, BA_LOG_WARNING,
 			"cannot cancel Slurm job %s, do it by hand: %s", c->array.job, err.text);

@@ -12,7 +12,8 @@ typedef struct ba_slurm_tasks ba_slurm_tasks;
 /* Everything belongs to the caller and must outlive the tasks; log and stop may be NULL. */
 typedef struct ba_slurm_tasks_spec {
 	const char *output_dir; /* as in ba_slurm_job; copied; may be NULL */
-	/* as in slurm_relays.h; copied; NULL: nodes see the exchange */
+	/* The command of a process of this host for each running task, to which the task's
+	 * job and its member's id are appended; copied. NULL: nodes see the exchange. */
 	const ba_strv *relay;
 	int64_t start_within_ns; /* give up if no task starts within this time; 0: wait */
 	const ba_log *log;
