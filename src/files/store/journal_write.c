@@ -51,10 +51,8 @@ const char *ba_fingerprint_value(const ba_fingerprint *f, const char *name, size
 {
 	if (near < f->names.count && strcmp(f->names.items[near], name) == 0)
 		return f->values.items[near];
-	for (size_t i = 0; i < f->names.count; i++)
-		if (strcmp(f->names.items[i], name) == 0)
-			return f->values.items[i];
-	return NULL;
+	char **found = BA_FIND(f->names.items, f->names.count, one, strcmp(*one, name) == 0);
+	return found ? f->values.items[found - f->names.items] : NULL;
 }
 
 void ba_fingerprint_differences(
