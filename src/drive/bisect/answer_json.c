@@ -76,22 +76,20 @@ static void write_not_measured(ba_json_writer *w, const ba_bisect *b)
 static void write_cost(ba_json_writer *w, const ba_bisect *b)
 {
 	size_t used = 0, ahead = ba_bisect_ahead(&used, b);
-	ba_json_put(w,
-		"cost: {runs: %zu, invocations: %zu, built_ahead: %zu, built_ahead_used: %zu,"
-		" measure_seconds: %g, seconds: %g}",
-		b->runs, b->invocations, ahead, used, b->measure_seconds, b->seconds);
+	ba_json_put(w, "cost: {runs: %zu, invocations: %zu", b->runs, b->invocations);
+	ba_json_put(w, "built_ahead: %zu, built_ahead_used: %zu", ahead, used);
+	ba_json_put(w, "measure_seconds: %g, seconds: %g}", b->measure_seconds, b->seconds);
 }
 
 int ba_bisect_json(ba_buf *out, const ba_bisect *b, ba_error *err)
 {
 	ba_json_writer w;
 	ba_json_writer_to_buf(&w, out, 2);
-	ba_json_put(&w,
-		"{schema: 'bench-against.bisect/1', tool_version: %s, answer: %s, good: %s, bad: %s,"
-		" commits: %zu, direction: %s, benchmark: %s, metric: %s, threshold: %g,"
-		" other_benchmarks: %zu, steps: [",
-		b->request.version, outcomes[b->outcome], b->commits[0].id,
-		b->commits[b->commit_count - 1].id, b->commit_count - 1, ba_bisect_word(b),
+	ba_json_put(&w, "{schema: 'bench-against.bisect/1', tool_version: %s, answer: %s",
+		b->request.version, outcomes[b->outcome]);
+	ba_json_put(&w, "good: %s, bad: %s, commits: %zu, direction: %s", b->commits[0].id,
+		b->commits[b->commit_count - 1].id, b->commit_count - 1, ba_bisect_word(b));
+	ba_json_put(&w, "benchmark: %s, metric: %s, threshold: %g, other_benchmarks: %zu, steps: [",
 		b->benchmark, ba_metric_get(b->metric)->name, b->threshold, b->others);
 	for (size_t i = 0; b->outcome != BA_BISECT_OPEN && i < b->place_count; i++)
 		write_place(&w, b, i);

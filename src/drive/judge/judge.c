@@ -250,11 +250,10 @@ static void write_session(ba_json_writer *w, const void *data)
 {
 	const ba_judge *j = data;
 	const ba_judge_session *s = &j->session;
-	ba_json_put(w,
-		"session: {try: %zu, tries: %zu, tested: %zu, accepted: %zu, level: %g, rule: %s,"
-		" best: %zu, recorded: %d}",
-		j->number, s->count, s->tested, s->accepted, shown(j)->level,
-		s->strict ? "strict" : "lond", s->best, j->recorded);
+	ba_json_put(w, "session: {try: %zu, tries: %zu, tested: %zu, accepted: %zu, level: %g",
+		j->number, s->count, s->tested, s->accepted, shown(j)->level);
+	ba_json_put(w, "rule: %s, best: %zu, recorded: %d}", s->strict ? "strict" : "lond", s->best,
+		j->recorded);
 }
 
 ba_brief ba_judge_brief(const ba_judge *j)

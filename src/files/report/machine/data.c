@@ -19,10 +19,9 @@ static void put_result(ba_json_writer *w, const ba_code_pair *p)
 	ba_machine_put_name(&text, p, true);
 	ba_buf_printf(&text, ": %s: ", ba_code_verdict_name(p->verdict));
 	ba_machine_put_facts(&text, p);
-	ba_json_put(w,
-		"{ruleId: %s, level: %s, message: {text: %s},"
-		" locations: [{physicalLocation: {artifactLocation: {uri: %s}}}]}",
-		ba_code_verdict_name(p->verdict), p->fails ? "error" : "note", text.data,
+	ba_json_put(w, "{ruleId: %s, level: %s, message: {text: %s}",
+		ba_code_verdict_name(p->verdict), p->fails ? "error" : "note", text.data);
+	ba_json_put(w, "locations: [{physicalLocation: {artifactLocation: {uri: %s}}}]}",
 		ba_machine_file(p));
 }
 
@@ -31,9 +30,9 @@ static void sarif(ba_buf *out, const ba_code_document *d, const ba_format_option
 	(void)o;
 	ba_json_writer w;
 	ba_json_writer_to_buf(&w, out, 2);
-	ba_json_put(&w, "{$schema: 'https://json.schemastore.org/sarif-2.1.0.json',"
-			" version: '2.1.0', runs: [{tool: {driver: {name: 'bench-against code'}},"
-			" results: [");
+	ba_json_put(&w, "{$schema: 'https://json.schemastore.org/sarif-2.1.0.json'");
+	ba_json_put(&w, "version: '2.1.0', runs: [{tool: {driver: {name: 'bench-against code'}}");
+	ba_json_put(&w, "results: [");
 	for (size_t i = 0; i < d->pair_count; i++)
 		put_result(&w, &d->pairs[i]);
 	ba_json_put(&w, "]}]}");
