@@ -11,9 +11,7 @@
 
 #define WARM_UP_NS 5e7	  /* longest warm-up */
 #define SETUP_NS_MOST 2e7 /* a run is as long as its setup, up to this */
-#define WARM_UP_MOST 100000u
-#define INSTRUCTIONS_MOST (UINT64_C(1) << 28)
-#define SLOWEST_NS 20.0 /* an instruction takes less */
+#define SLOWEST_NS 20.0	  /* an instruction takes less */
 #define DIFFERENT_MOST 4u
 
 static struct {
@@ -134,8 +132,7 @@ static int prepare_named(const ba_message *m, ba_error *err)
 static void prepare(const ba_message *m)
 {
 	ba_error why;
-	free(now.name);
-	now.name = ba_xstrdup(ba_message_text(m, "name"));
+	ba_text_replace(&now.name, ba_message_text(m, "name"));
 	if (prepare_named(m, &why))
 		ba_hook_fail("%s", why.text);
 }
@@ -241,25 +238,6 @@ static int count_one(uint64_t *out, ba_counter *c, uint64_t most, ba_trace_file 
 	return rc;
 }
 
-typedef struct request {
-	uint64_t calls, warm_up, most;
-	int way;
-	const char *trace;
-} request;
-
-static int read_request(request *q, const ba_message *m, ba_error *err)
-{
-	q->trace = ba_message_text(m, "trace");
-	q->way = ba_counter_way_from_name(ba_message_text(m, "way"));
-	BA_TRY(ba_message_u64(&q->calls, m, "calls", err));
-	BA_TRY(ba_message_u64(&q->warm_up, m, "warm_up", err));
-	BA_TRY(ba_message_u64(&q->most, m, "most", err));
-	if (!now.name || q->way < 0 || !*q->trace || !q->calls || q->warm_up > WARM_UP_MOST ||
-		!q->most || q->most > INSTRUCTIONS_MOST)
-		return ba_fail(err, BA_EPROTOCOL, "message 'count': out of range");
-	return 0;
-}
-
 /* Two that are equal, or some that are not. */
 static bool are_enough(const uint64_t *counts, size_t n, uint64_t calls)
 {
@@ -267,7 +245,7 @@ static bool are_enough(const uint64_t *counts, size_t n, uint64_t calls)
 	return n >= calls || equal || n >= DIFFERENT_MOST;
 }
 
-static int count_calls(uint64_t *counts, size_t *n, const request *q, ba_error *err)
+static int count_calls(uint64_t *counts, size_t *n, const ba_count_order *q, ba_error *err)
 {
 	ba_counter *c = NULL;
 	ba_trace_file *f = NULL;
@@ -279,7 +257,7 @@ static int count_calls(uint64_t *counts, size_t *n, const request *q, ba_error *
 			now.iteration_ns / 1e6, q->most);
 	if (q->warm_up)
 		BA_TRY(run_well(&warm, q->warm_up, 1, err));
-	BA_TRY(ba_counter_open(&c, (ba_counter_way)q->way, 2 * q->most, err));
+	BA_TRY(ba_counter_open(&c, (ba_counter_way)q->counter, 2 * q->most, err));
 	int rc = ba_trace_create(&f, q->trace, err);
 	while (rc == 0 && !are_enough(counts, *n, q->calls)) {
 		rc = count_one(&counts[*n], c, 2 * q->most, f, err);
@@ -323,18 +301,14 @@ static int watch_loops(ba_census *c, double calls, double warm_up, ba_error *err
 	return 0;
 }
 
-static void take_census(const ba_message *m)
+static void take_census(const ba_count_order *q)
 {
 	ba_census *c = ba_hook_census();
-	uint64_t calls, warm_up;
 	ba_error why = {0};
-	if (!now.name || ba_message_u64(&calls, m, "calls", &why) ||
-		ba_message_u64(&warm_up, m, "warm_up", &why) || !calls || warm_up > WARM_UP_MOST)
-		ba_hook_fail("message 'count': out of range");
-	else if (!c || !ba_google_can_step(now.name))
+	if (!c || !ba_google_can_step(now.name))
 		ba_hook_uncounted(c ? "its loop cannot be told from what surrounds it"
 				    : "this process was not started for a census");
-	else if (watch_loops(c, (double)calls, (double)(warm_up ? warm_up : 1), &why))
+	else if (watch_loops(c, (double)q->calls, fmax((double)q->warm_up, 1), &why))
 		ba_hook_uncounted(why.text);
 	else
 		ba_hook_counted();
@@ -342,21 +316,24 @@ static void take_census(const ba_message *m)
 
 static void count(const ba_message *m)
 {
-	if (strcmp(ba_message_text(m, "way"), "census") == 0) {
-		take_census(m);
-		return;
-	}
-	request q = {0};
+	ba_count_order q = {0};
 	uint64_t counts[DIFFERENT_MOST];
 	size_t n = 0;
 	ba_error why = {0};
-	int rc = read_request(&q, m, &why);
+	int rc = ba_count_order_read(&q, m, &why);
+	q.counter = rc || q.census ? 0 : ba_counter_way_from_name(q.way);
+	if (rc == 0 && (!now.name || q.counter < 0))
+		rc = ba_fail(&why, BA_EPROTOCOL, "message 'count': out of range");
+	if (rc == 0 && q.census) {
+		take_census(&q);
+		return;
+	}
 	rc = rc ? rc : count_calls(counts, &n, &q, &why);
 	if (rc && rc != BA_EUNSUPPORTED && rc != BA_EVARIANT) {
 		ba_hook_fail("%s", why.text);
 		return;
 	}
-	BA_HOOK_REPLY("counted", BA_SAY_TEXT("way", ba_counter_way_name((ba_counter_way)q.way)),
+	BA_HOOK_REPLY("counted", BA_SAY_TEXT("way", ba_counter_way_name((ba_counter_way)q.counter)),
 		BA_SAY_U64S("instructions", counts, rc ? 0 : n),
 		BA_SAY_TEXT("text", rc ? why.text : ""), BA_SAY_BOOL("fault", rc == BA_EVARIANT));
 }

@@ -3,6 +3,23 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#define WARM_UP_MOST 100000u
+#define INSTRUCTIONS_MOST (UINT64_C(1) << 28)
+
+int ba_count_order_read(ba_count_order *o, const ba_message *m, ba_error *err)
+{
+	o->way = ba_message_text(m, "way");
+	o->trace = ba_message_text(m, "trace");
+	o->census = strcmp(o->way, "census") == 0;
+	BA_TRY(ba_message_u64(&o->calls, m, "calls", err));
+	BA_TRY(ba_message_u64(&o->warm_up, m, "warm_up", err));
+	BA_TRY(ba_message_u64(&o->most, m, "most", err));
+	if (!*o->trace || !o->calls || o->warm_up > WARM_UP_MOST || !o->most ||
+		o->most > INSTRUCTIONS_MOST)
+		return ba_fail(err, BA_EPROTOCOL, "message 'count': out of range");
+	return 0;
+}
+
 bool ba_census_open(ba_census *c, void *observer)
 {
 	if (observer) {

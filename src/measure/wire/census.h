@@ -13,6 +13,16 @@
 #include "observer/observer.h"
 #include "wire/message.h"
 
+/* The request "count": of instructions, or with the way "census" this. */
+typedef struct ba_count_order {
+	uint64_t calls, warm_up, most;
+	const char *way, *trace; /* in the message */
+	bool census;
+	int counter; /* for the caller: the way as a ba_counter_way; of a census: any */
+} ba_count_order;
+/* BA_EPROTOCOL: a number is missing or out of range, or there is no file for the trace. */
+int ba_count_order_read(ba_count_order *out, const ba_message *m, ba_error *err);
+
 enum { BA_CENSUS_SAYS = 10 };
 
 typedef struct ba_census {

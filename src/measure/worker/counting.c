@@ -8,8 +8,6 @@
 #include "worker/launches.h"
 
 #define CALLS_MOST 100u
-#define WARM_UP_MOST 100000u
-#define INSTRUCTIONS_MOST (UINT64_C(1) << 28)
 /* Of a call. Of shorter ones the whole run is counted; of others two, if they are equal;
  * of long ones two. */
 #define SHORT_CALL 2500u
@@ -20,13 +18,6 @@
 #define SLOWEST_NS 20.0
 #define PROBES 3u
 #define QUEUE 64u /* launches between two synchronisations */
-
-typedef struct request {
-	uint64_t calls, warm_up, most;
-	int way;
-	const char *trace;
-	bool census; /* of what is asked of the driver; no instructions */
-} request;
 
 /* What is called, by launcher or plugin. */
 typedef struct target {
@@ -39,16 +30,11 @@ typedef struct target {
 	int variant;
 } target;
 
-static int read_request(request *q, const ba_message *m, ba_error *err)
+static int read_order(ba_count_order *q, const ba_message *m, ba_error *err)
 {
-	q->trace = ba_message_text(m, "trace");
-	q->census = strcmp(ba_message_text(m, "way"), "census") == 0;
-	q->way = q->census ? 0 : ba_counter_way_from_name(ba_message_text(m, "way"));
-	BA_TRY(ba_message_u64(&q->calls, m, "calls", err));
-	BA_TRY(ba_message_u64(&q->warm_up, m, "warm_up", err));
-	BA_TRY(ba_message_u64(&q->most, m, "most", err));
-	if (q->way < 0 || !*q->trace || !q->calls || q->calls > CALLS_MOST ||
-		q->warm_up > WARM_UP_MOST || !q->most || q->most > INSTRUCTIONS_MOST)
+	BA_TRY(ba_count_order_read(q, m, err));
+	q->counter = q->census ? 0 : ba_counter_way_from_name(q->way);
+	if (q->counter < 0 || q->calls > CALLS_MOST)
 		return ba_fail(err, BA_EPROTOCOL, "message 'count': out of range");
 	return 0;
 }
@@ -145,11 +131,10 @@ typedef struct counts {
 static void give_up(counts *out, const target *t, const ba_error *why)
 {
 	out->n = 0;
-	free(out->why);
 	out->fault = why->code == BA_EVARIANT;
 	out->broken = !out->fault && why->code != BA_EUNSUPPORTED;
-	out->why = out->fault ? ba_xprintf("%s %s", t->launched ? "launch()" : "run()", why->text)
-			      : ba_xstrdup(why->text);
+	const char *what = !out->fault ? "" : t->launched ? "launch() " : "run() ";
+	ba_text_own(&out->why, ba_xprintf("%s%s", what, why->text));
 }
 
 static int arrived(uint64_t *out, const ba_worker *w, const target *t, ba_error *err)
@@ -181,8 +166,8 @@ static int call_counted(ba_counted *out, bool *stopped, ba_error *why, ba_worker
 }
 
 /* Finds out without steps, of as many calls; *each: what one has, or 0 if they differ. */
-static int count_quickly(uint64_t *each, bool *differ, ba_worker *w, target *t, const request *q,
-	ba_counter *quick, ba_error *err)
+static int count_quickly(uint64_t *each, bool *differ, ba_worker *w, target *t,
+	const ba_count_order *q, ba_counter *quick, ba_error *err)
 {
 	int rc = 0;
 	for (uint64_t i = 0; rc == 0 && quick && !*differ && i < q->calls; i++) {
@@ -211,7 +196,7 @@ static bool are_enough(const counts *all, uint64_t calls, uint64_t each, bool di
 	return !differ || most > LONG_CALL || all->n >= DIFFERENT_MOST;
 }
 
-static int count_calls(counts *out, ba_worker *w, target *t, const request *q, ba_counter *c,
+static int count_calls(counts *out, ba_worker *w, target *t, const ba_count_order *q, ba_counter *c,
 	ba_trace_file *f, ba_error *err)
 {
 	uint64_t each = 0;
@@ -231,7 +216,7 @@ static int count_calls(counts *out, ba_worker *w, target *t, const request *q, b
 	return rc;
 }
 
-static int count(counts *out, ba_worker *w, target *t, const request *q, ba_error *err)
+static int count(counts *out, ba_worker *w, target *t, const ba_count_order *q, ba_error *err)
 {
 	ba_counter *c = NULL;
 	ba_trace_file *f = NULL;
@@ -246,7 +231,7 @@ static int count(counts *out, ba_worker *w, target *t, const request *q, ba_erro
 		give_up(out, t, &why);
 		return 0;
 	}
-	if (ba_counter_open(&c, (ba_counter_way)q->way, q->most, &why)) {
+	if (ba_counter_open(&c, (ba_counter_way)q->counter, q->most, &why)) {
 		give_up(out, t, &why);
 		return 0;
 	}
@@ -260,7 +245,7 @@ static int count(counts *out, ba_worker *w, target *t, const request *q, ba_erro
 }
 
 /* The tool's own calls do not go through the observer. */
-static int take_census(counts *out, ba_worker *w, target *t, const request *q, ba_error *err)
+static int take_census(counts *out, ba_worker *w, target *t, const ba_count_order *q, ba_error *err)
 {
 	int64_t fastest_ns = 0;
 	if (!ba_census_open(&out->census, ba_images_observer()))
@@ -277,21 +262,22 @@ static int take_census(counts *out, ba_worker *w, target *t, const request *q, b
 	return 0;
 }
 
-static void reply_counts(const ba_worker *w, const request *q, counts *all)
+static void reply_counts(const ba_worker *w, const ba_count_order *q, counts *all)
 {
 	ba_say fields[BA_CENSUS_SAYS];
 	if (all->census.calls)
 		ba_worker_reply(w, "counted", fields, ba_census_say(fields, &all->census));
 	else
 		BA_REPLY(w, "counted",
-			BA_SAY_TEXT("way", ba_counter_way_name((ba_counter_way)q->way)),
+			BA_SAY_TEXT("way", ba_counter_way_name((ba_counter_way)q->counter)),
 			BA_SAY_U64S("instructions", all->values, all->n),
 			BA_SAY_TEXT("text", all->why), BA_SAY_BOOL("fault", all->fault),
 			BA_SAY_BOOL("broken", all->broken));
 }
 
 /* The failure of a variant is reported, and is none of this function. */
-static int count_target(counts *out, ba_worker *w, target *t, const request *q, ba_error *err)
+static int count_target(
+	counts *out, ba_worker *w, target *t, const ba_count_order *q, ba_error *err)
 {
 	ba_plugin_current(t->run);
 	ba_worker_enter(w, t->variant, BA_PHASE_MEASURE);
@@ -307,10 +293,10 @@ static int count_target(counts *out, ba_worker *w, target *t, const request *q, 
 
 int ba_worker_count(ba_worker *w, const ba_message *m, ba_error *err)
 {
-	request q = {0};
+	ba_count_order q = {0};
 	target t = {0};
 	counts all = {0};
-	int rc = read_request(&q, m, err);
+	int rc = read_order(&q, m, err);
 	rc = rc ? rc : find_target(&t, w, err);
 	if (rc == 0)
 		rc = count_target(&all, w, &t, &q, err);
