@@ -146,7 +146,7 @@ static void inspect_case(ba_worker *w, ba_plugin_case *c, const char *folder)
 	ba_error why = {0};
 	x.folder = *folder ? folder : NULL;
 	ba_plugin_current(c);
-	int rc = ba_images_are_watched()
+	int rc = ba_images_observer()
 			 ? look_twice(&x, work, w, c, &why)
 			 : ba_fail(&why, BA_EUNSUPPORTED, "the driver is not observed");
 	if (rc == 0)

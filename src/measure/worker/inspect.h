@@ -74,7 +74,6 @@ int ba_images_watch(const char *path, ba_error *err);
 void ba_images_start(void *driver_library);
 /* a driver function as a variant gets it: host->driver_symbol */
 void *ba_images_symbol(const char *name, void *real);
-bool ba_images_are_watched(void);
 /* the observer's handle; NULL: nobody watches */
 void *ba_images_observer(void);
 /* Kernels launched so far, captured or not. */

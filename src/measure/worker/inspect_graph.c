@@ -212,10 +212,8 @@ static int add_node(ba_inspection *x, cu_graph_node node, unsigned depth, ba_err
 
 static size_t index_of(const cu_graph_node *nodes, size_t count, cu_graph_node node)
 {
-	for (size_t i = 0; i < count; i++)
-		if (nodes[i] == node)
-			return i;
-	return count;
+	const cu_graph_node *found = BA_FIND(nodes, count, one, *one == node);
+	return found ? (size_t)(found - nodes) : count;
 }
 
 /* What waits for what. */
@@ -245,9 +243,8 @@ static int add_graph(ba_inspection *x, cu_graph graph, unsigned depth, ba_error 
 	size_t count = 0;
 	if (depth > DEPTH_MOST)
 		return unsupported(err, "its graphs are nested too deep");
-	int rc = asked(x, x->driver->graph_get_nodes(graph, NULL, &count), "cuGraphGetNodes", err);
-	if (rc)
-		return rc;
+	BA_TRY(asked(x, x->driver->graph_get_nodes(graph, NULL, &count), "cuGraphGetNodes", err));
+	int rc = 0;
 	x->nodes += count;
 	if (x->nodes > NODES_MOST)
 		return unsupported(err, "one run() does more than bench-against can compare");

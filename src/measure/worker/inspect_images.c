@@ -35,11 +35,8 @@ static struct {
 static bool changes_code(unsigned count, const int *options)
 {
 	static const int harmless[] = {2, 3, 4, 5, 6, 12};
-	unsigned known = 0;
-	for (unsigned i = 0; i < count; i++)
-		for (size_t k = 0; k < BA_COUNT(harmless); k++)
-			known += options[i] == harmless[k];
-	return known < count;
+	return !BA_ALL(
+		options, count, option, BA_ANY(harmless, BA_COUNT(harmless), one, *one == *option));
 }
 
 /* A part of a file that stays mapped? The caller's memory may be freed. */
@@ -78,12 +75,11 @@ static void on_loaded(const void *handle, bool is_library, const void *image, co
 
 static void on_unloaded(const void *handle)
 {
-	for (size_t i = 0; i < seen.count; i++)
-		if (seen.items[i].handle == handle) {
-			free(seen.items[i].copy);
-			seen.items[i] = seen.items[--seen.count];
-			return;
-		}
+	loaded *l = BA_FIND(seen.items, seen.count, one, one->handle == handle);
+	if (!l)
+		return;
+	free(l->copy);
+	*l = seen.items[--seen.count];
 }
 
 static void on_launched(void)
@@ -105,10 +101,10 @@ int ba_images_watch(const char *path, ba_error *err)
 		return ba_fail(err, BA_EIO, "'%s' cannot be loaded: %s", path, dlerror());
 	*(void **)&seen.start = dlsym(library, BA_OBSERVER_START);
 	*(void **)&seen.symbol = dlsym(library, BA_OBSERVER_SYMBOL);
+	if (!seen.start || !seen.symbol)
+		return ba_fail(err, BA_EIO, "'%s' is not the observer of this tool", path);
 	seen.library = library;
-	if (seen.start && seen.symbol)
-		return 0;
-	return ba_fail(err, BA_EIO, "'%s' is not the observer of this tool", path);
+	return 0;
 }
 
 void ba_images_start(void *driver_library)
@@ -119,11 +115,6 @@ void ba_images_start(void *driver_library)
 		.met = on_met};
 	if (seen.start)
 		seen.start(driver_library, &hooks);
-}
-
-bool ba_images_are_watched(void)
-{
-	return seen.start != NULL;
 }
 
 void *ba_images_observer(void)

@@ -10,12 +10,10 @@
 
 static bool find_known(size_t *index, const ba_inspection *x, cu_deviceptr address)
 {
-	for (size_t i = 0; i < x->allocation_count; i++)
-		if (address - x->allocations[i].base < x->allocations[i].bytes) {
-			*index = i;
-			return true;
-		}
-	return false;
+	const ba_allocation *found =
+		BA_FIND(x->allocations, x->allocation_count, one, address - one->base < one->bytes);
+	*index = found ? (size_t)(found - x->allocations) : 0;
+	return found;
 }
 
 /* 1: it is the address of memory, which is known now; 0: it is none */
@@ -75,10 +73,7 @@ static bool is_address(digest *d, const ba_inspection *x, uint64_t word)
 {
 	cu_deviceptr base;
 	size_t bytes, index;
-	bool near = false;
-	for (size_t i = 0; i < x->allocation_count && !near; i++)
-		near = word >> 40 == x->allocations[i].base >> 40;
-	if (!near)
+	if (!BA_ANY(x->allocations, x->allocation_count, one, word >> 40 == one->base >> 40))
 		return false;
 	return find_known(&index, x, word) || ++d->look_ups > LOOK_UPS_MOST ||
 	       (x->driver->mem_get_address_range(&base, &bytes, word) == 0 && word - base < bytes);

@@ -25,7 +25,7 @@ static void announce_variant(const ba_worker *w, size_t i, bool hashes)
 		BA_SAY_TEXTS("sha256", sums));
 }
 
-static void variant_log(const char *line)
+void ba_worker_log(const char *line)
 {
 	fprintf(stderr, "%s\n", line);
 }
@@ -41,7 +41,7 @@ static int open_session(ba_worker *w, size_t i, ba_error *err)
 		.device = w->device.ordinal,
 		.context = w->context,
 		.driver_symbol = ba_worker_driver_symbol,
-		.log = variant_log};
+		.log = ba_worker_log};
 	ba_worker_enter(w, (int)i, BA_PHASE_OPEN);
 	int rc = lib->launcher->open(&lib->session, &host);
 	if (rc) {

@@ -1,8 +1,10 @@
 /* The worker's loop: reads a request, answers it. See worker.h. */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -13,11 +15,29 @@
 #include "worker/measurement.h"
 #include "worker/launches.h"
 
+/* Remembers the pipe behind `fd`, and keeps it from processes that a variant starts. -1
+ * with errno: fd is not open. */
+static int channel_init(ba_channel *c, int fd)
+{
+	struct stat st;
+	if (fstat(fd, &st) || fcntl(fd, F_SETFD, FD_CLOEXEC))
+		return -1;
+	*c = (ba_channel){.fd = fd, .device = st.st_dev, .inode = st.st_ino};
+	return 0;
+}
+
+/* Is it still the same pipe? */
+static bool is_ours(const ba_channel *c)
+{
+	struct stat st;
+	return !fstat(c->fd, &st) && st.st_dev == c->device && st.st_ino == c->inode;
+}
+
 /* The pipes to the host are gone: the host reads from the beacon whose code ran last.
  */
 static void check_channels(const ba_worker *w)
 {
-	if (ba_channel_is_ours(&w->requests) && ba_channel_is_ours(&w->replies))
+	if (is_ours(&w->requests) && is_ours(&w->replies))
 		return;
 	w->beacon->variant = w->last_variant;
 	w->beacon->phase = w->last_phase;
@@ -265,8 +285,8 @@ int main(int argc, char **argv)
 	}
 	static ba_worker w;
 	w.last_variant = w.last_launched = w.left_threads = BA_BEACON_NOBODY;
-	FILE *in = ba_channel_init(&w.requests, fds[0]) ? NULL : fdopen(fds[0], "r");
-	if (!in || ba_channel_init(&w.replies, fds[1]) ||
+	FILE *in = channel_init(&w.requests, fds[0]) ? NULL : fdopen(fds[0], "r");
+	if (!in || channel_init(&w.replies, fds[1]) ||
 		/* of that program it may be a thread that starts this process, and ends */
 		(!wrapped && prctl(PR_SET_PDEATHSIG, SIGKILL))) {
 		perror("bench-against-worker: its descriptors");

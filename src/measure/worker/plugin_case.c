@@ -13,8 +13,7 @@
 
 void ba_plugin_order_dispose(ba_plugin_order *o)
 {
-	ba_strv_dispose(&o->axes);
-	ba_strv_dispose(&o->values);
+	BA_DISPOSE(ba_strv, &o->axes, &o->values);
 }
 
 int ba_plugin_read_order(ba_plugin_order *o, const ba_message *m, ba_error *err)
@@ -76,10 +75,8 @@ static int run_once(ba_worker *w, ba_plugin_case *c, unsigned set, ba_error *err
 
 static const char *value_of(const ba_plugin_order *o, const char *axis)
 {
-	for (size_t i = 0; i < o->axes.count; i++)
-		if (strcmp(o->axes.items[i], axis) == 0)
-			return o->values.items[i];
-	return NULL;
+	char **found = BA_FIND(o->axes.items, o->axes.count, one, strcmp(*one, axis) == 0);
+	return found ? o->values.items[found - o->axes.items] : NULL;
 }
 
 static int fill_values(

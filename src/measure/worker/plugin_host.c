@@ -1,7 +1,5 @@
 /* What the tool offers to a plugin. The functions of the interface have no context
  * argument: one case at a time is set up, run or checked. */
-#include <stdio.h>
-
 #include "base/hash.h"
 #include "worker/worker.h"
 
@@ -21,11 +19,6 @@ void ba_plugin_current(ba_plugin_case *c)
 
 /* ---- services ---- */
 
-static void say(const char *line)
-{
-	fprintf(stderr, "%s\n", line);
-}
-
 static void count(ba_suite_count what, double amount)
 {
 	if (current && (unsigned)what < 4 && amount >= 0 && amount < 1e300)
@@ -42,8 +35,8 @@ static int skip(const char *reason)
 {
 	if (!current)
 		return SKIPPED;
-	free(current->skipped);
-	current->skipped = ba_text_safe(reason && *reason ? reason : "no reason given");
+	ba_text_own(
+		&current->skipped, ba_text_safe(reason && *reason ? reason : "no reason given"));
 	return SKIPPED;
 }
 
@@ -124,8 +117,7 @@ static int compare(const ba_suite_output *theirs)
 	if (theirs && theirs->struct_size >= BA_SIZE_UP_TO(ba_suite_output, l2))
 		ba_library_take(o, sizeof(*o), theirs, theirs->struct_size);
 	size_t size = ba_plugin_type_bytes(o->type);
-	free(current->wrong);
-	current->wrong = NULL;
+	ba_text_own(&current->wrong, NULL);
 	if (!o->expected || size == 0 || o->count > SIZE_MAX / 16) {
 		current->wrong = ba_xstrdup(
 			"compare() was given no output that it understands (struct_size, type, expected)");
@@ -151,7 +143,7 @@ const ba_suite_host *ba_plugin_host(ba_worker *w)
 		.sm_arch = w->device.cc_major * 10 + w->device.cc_minor,
 		.context = w->context,
 		.driver_symbol = ba_worker_driver_symbol,
-		.log = say,
+		.log = ba_worker_log,
 		.count = count,
 		.use_stream = use_stream,
 		.skip = skip,
@@ -177,10 +169,7 @@ int ba_plugin_poison(ba_worker *w, ba_plugin_case *c, ba_error *err)
 
 static bool is_intact(const unsigned char *guard, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (guard[i] != GUARD_BYTE)
-			return false;
-	return true;
+	return BA_ALL(guard, n, byte, *byte == GUARD_BYTE);
 }
 
 int ba_plugin_check_guards(ba_worker *w, ba_plugin_case *c, ba_error *err)
@@ -220,10 +209,10 @@ int ba_plugin_digest(char out[65], ba_worker *w, ba_plugin_case *c, ba_error *er
 
 void ba_plugin_free_blocks(ba_worker *w, ba_plugin_case *c)
 {
-	for (size_t i = 0; i < c->block_count; i++) {
-		if (!w->lost && !c->blocks[i].placed)
-			w->driver.mem_free(c->blocks[i].base);
-		free(c->blocks[i].name);
+	BA_EACH (ba_plugin_block, b, c->blocks, c->block_count) {
+		if (!w->lost && !b->placed)
+			w->driver.mem_free(b->base);
+		free(b->name);
 	}
 	free(c->blocks);
 	c->blocks = NULL;

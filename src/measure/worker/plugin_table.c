@@ -11,10 +11,8 @@ static const char name_letters[] =
 static bool is_word(const char *text, const char *more)
 {
 	size_t n = text ? strlen(text) : 0;
-	for (size_t i = 0; i < n; i++)
-		if (!strchr(name_letters, text[i]) && !strchr(more, text[i]))
-			return false;
-	return n > 0 && n <= NAME_MOST;
+	return n > 0 && n <= NAME_MOST &&
+	       BA_ALL(text, n, c, strchr(name_letters, *c) || strchr(more, *c));
 }
 
 bool ba_plugin_integer(int64_t *out, const char *text)
@@ -117,17 +115,12 @@ static char *benchmark_fault(const ba_suite *s, uint32_t index)
 	if (b->axis_count > BA_PLUGIN_AXES_MOST || (b->axis_count && !b->axes))
 		return ba_xprintf("benchmark '%s' has %u axes and names %s; 0 to %u are allowed",
 			b->name, b->axis_count, b->axes ? "too many" : "none", BA_PLUGIN_AXES_MOST);
-	for (uint32_t i = 0; i < b->axis_count; i++) {
-		char *fault = axis_fault(b, i);
-		if (fault)
-			return fault;
-	}
-	for (size_t i = 0; b->points && b->points[i]; i++) {
-		char *fault = point_fault(b, b->points[i]);
-		if (fault)
-			return fault;
-	}
-	return NULL;
+	char *fault = NULL;
+	for (uint32_t i = 0; !fault && i < b->axis_count; i++)
+		fault = axis_fault(b, i);
+	for (size_t i = 0; !fault && b->points && b->points[i]; i++)
+		fault = point_fault(b, b->points[i]);
+	return fault;
 }
 
 char *ba_plugin_table_fault(const ba_suite *s)
@@ -136,10 +129,8 @@ char *ba_plugin_table_fault(const ba_suite *s)
 		return ba_xstrdup("its table has a function that is NULL");
 	if (!s->name || !s->benchmarks || s->benchmark_count == 0)
 		return ba_xstrdup("its table has no benchmark");
-	for (uint32_t i = 0; i < s->benchmark_count; i++) {
-		char *fault = benchmark_fault(s, i);
-		if (fault)
-			return fault;
-	}
-	return NULL;
+	char *fault = NULL;
+	for (uint32_t i = 0; !fault && i < s->benchmark_count; i++)
+		fault = benchmark_fault(s, i);
+	return fault;
 }

@@ -116,9 +116,7 @@ void ba_process_state_compare(
 
 void ba_process_state_change_dispose(ba_process_state_change *c)
 {
-	ba_buf_dispose(&c->unfair);
-	ba_buf_dispose(&c->harmful);
-	ba_buf_dispose(&c->notable);
+	BA_DISPOSE(ba_buf, &c->unfair, &c->harmful, &c->notable);
 }
 
 static int64_t cpu_ns(clockid_t clock)

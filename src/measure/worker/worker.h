@@ -7,8 +7,7 @@
  * and verdicts come from the host. It answers one request at a time;
  * docs/worker-protocol.md has the messages.
  *
- *     main.c          the loop over requests
- *     channel.c       the pipes to the host
+ *     main.c          the pipes to the host, and the loop over requests
  *     device.c        driver, context, stream, clocks
  *     survey.c        describes these to the host
  *     library.c       a variant's library
@@ -27,9 +26,10 @@
  */
 #pragma once
 
+#include <sys/types.h>
+
 #include "gpu/ptxgen.h"
 #include "nulldriver/record.h"
-#include "worker/channel.h"
 #include "worker/plugin.h"
 #include "worker/process_code.h"
 #include "worker/sampler.h"
@@ -59,6 +59,17 @@ typedef struct ba_case {
 	ba_participant *participants; /* [variants + 1], the last is the floor */
 	cu_module floor_module;
 } ba_case;
+
+/*
+ * The worker's end of a pipe to its host. Variants run in this process. A variant may close
+ * all descriptors and then open a file, which gets the number of the pipe. A message written
+ * to that number would land in the file. So the worker checks the end before it uses it.
+ */
+typedef struct ba_channel {
+	int fd;
+	dev_t device;
+	ino_t inode;
+} ba_channel;
 
 struct ba_worker {
 	ba_channel requests, replies;
@@ -132,6 +143,8 @@ void ba_worker_close_device(ba_worker *w);
 int ba_worker_warm_up(ba_worker *w, const ba_message *m, ba_error *err);
 void *ba_worker_driver_symbol(const char *name); /* host->driver_symbol */
 
+/* load.c: host->log of both interfaces */
+void ba_worker_log(const char *line);
 /* Answers "load": loads the libraries in the order that the host asks for. Reports each
  * one that fails and continues with the others. */
 int ba_worker_load(ba_worker *w, const ba_message *m, ba_error *err);
