@@ -202,15 +202,10 @@ typedef struct reading {
 	bool is_run, is_mean, has_mean;
 } reading;
 
-static void push_row(ba_google_runs *to, const ba_google_row *row)
-{
-	*BA_APPEND(to->rows, to->count) = *row;
-}
-
 static void end_row(reading *r)
 {
 	if (r->is_run && r->row.iterations > 0)
-		push_row(r->to, &r->row);
+		*BA_APPEND(r->to->rows, r->to->count) = r->row;
 	if (r->is_mean && !r->has_mean)
 		r->mean = r->row;
 	r->has_mean = r->has_mean || r->is_mean;
@@ -270,7 +265,7 @@ static void read_output(ba_google_runs *out, char *text)
 	end_row(&r);
 	/* ReportAggregatesOnly(): the runs are not printed */
 	if (!out->count && r.has_mean)
-		push_row(out, &r.mean);
+		*BA_APPEND(out->rows, out->count) = r.mean;
 }
 
 /* Matches the name alone, in the syntax of POSIX and of ECMAScript. */

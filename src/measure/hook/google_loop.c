@@ -38,10 +38,7 @@ void ba_google_loop_note(const char *name, void *address)
 
 bool ba_google_loop_known(void)
 {
-	bool known = true;
-	for (size_t i = 0; i < POINTS; i++)
-		known = known && points[i].from;
-	return known;
+	return BA_ALL(points, POINTS, p, p->from);
 }
 
 static void detour(bool on)

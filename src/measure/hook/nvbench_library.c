@@ -178,10 +178,7 @@ static void note_function(const char *name, void *address, bool has_room)
 
 static void add_detour(ba_detour *all, size_t *count, void *from, void *to)
 {
-	for (size_t i = 0; i < *count; i++)
-		if (all[i].from == from)
-			return;
-	if (*count < CRITERIA_MOST)
+	if (*count < CRITERIA_MOST && !BA_ANY(all, *count, one, one->from == from))
 		all[(*count)++] = (ba_detour){.from = from, .to = to};
 }
 
@@ -217,10 +214,7 @@ bool ba_nvbench_find_functions(void)
 
 static bool set_all(ba_detour *all, size_t count)
 {
-	bool set = true;
-	for (size_t i = 0; set && i < count; i++)
-		set = !all[i].from || ba_detour_set(&all[i]);
-	return set;
+	return BA_ALL(all, count, one, !one->from || ba_detour_set(one));
 }
 
 bool ba_nvbench_take_over(const ba_nvbench_calls *calls)
@@ -261,10 +255,7 @@ static void *new_parser(const ba_strv *arguments)
 static const cxx_vector *benchmarks_of(const void *parser)
 {
 	const cxx_vector *members = parser;
-	for (size_t i = 1; i < 5; i++)
-		if (members[i].begin && members[i].end - members[i].begin == sizeof(void *))
-			return &members[i];
-	return NULL;
+	return BA_FIND(members + 1, 4, one, one->begin && one->end - one->begin == sizeof(void *));
 }
 
 static void run_benchmark(const cxx_vector *benchmarks)

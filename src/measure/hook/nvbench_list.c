@@ -46,13 +46,10 @@ void ba_nvbench_list_read(ba_nvbench_list *out, char *text)
 			continue;
 		bool name = strcmp(key, "name") == 0;
 		if (name && indent == OF_BENCHMARK) {
-			out->items =
-				ba_xreallocarray(out->items, out->count + 1, sizeof(*out->items));
-			b = &out->items[out->count++];
+			b = BA_APPEND(out->items, out->count);
 			*b = (ba_nvbench_benchmark){.name = ba_printed_text(value)};
 		} else if (b && name && indent == OF_AXIS) {
-			b->axes = ba_xreallocarray(b->axes, b->axis_count + 1, sizeof(*b->axes));
-			b->axes[b->axis_count++] =
+			*BA_APPEND(b->axes, b->axis_count) =
 				(ba_nvbench_axis){.name = ba_printed_text(value)};
 		} else if (b && b->axis_count) {
 			read_axis(&b->axes[b->axis_count - 1], indent, key, value);
@@ -63,12 +60,9 @@ void ba_nvbench_list_read(ba_nvbench_list *out, char *text)
 const ba_nvbench_axis *ba_nvbench_find(
 	const ba_nvbench_list *l, const char *benchmark, const char *axis)
 {
-	for (size_t i = 0; i < l->count; i++)
-		for (size_t k = 0;
-			strcmp(l->items[i].name, benchmark) == 0 && k < l->items[i].axis_count; k++)
-			if (strcmp(l->items[i].axes[k].name, axis) == 0)
-				return &l->items[i].axes[k];
-	return NULL;
+	const ba_nvbench_benchmark *b =
+		BA_FIND(l->items, l->count, one, strcmp(one->name, benchmark) == 0);
+	return b ? BA_FIND(b->axes, b->axis_count, a, strcmp(a->name, axis) == 0) : NULL;
 }
 
 char *ba_nvbench_option(const ba_nvbench_axis *a, const char *word)

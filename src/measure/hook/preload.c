@@ -43,9 +43,7 @@ static int take_over(int argc, char **argv, char **env)
 	if (!ops)
 		return program_main(argc, argv, env);
 	bool here = ops->is_here();
-	if (!here && !ba_symbols_text(ops->trace))
-		return program_main(argc, argv, env);
-	if (!ba_hook_connect(ops))
+	if ((!here && !ba_symbols_text(ops->trace)) || !ba_hook_connect(ops))
 		return program_main(argc, argv, env);
 	/* what it starts is not measured */
 	unsetenv("BENCH_AGAINST_HOOK");
@@ -74,14 +72,11 @@ int __libc_start_main(ba_hook_main *main, int argc, char **argv, void (*init)(vo
 VISIBLE int bench_against_hook(const char *word);
 int bench_against_hook(const char *word)
 {
-	for (size_t i = 0; i < BA_COUNT(rows); i++)
-		if (strcmp(rows[i]->word, word) == 0) {
-			if (!rows[i]->is_here())
-				return 1;
-			if (!ba_hook_connect(rows[i]))
-				return 2;
-			ba_hook_watch();
-			return rows[i]->begin(NULL, 0, NULL, NULL);
-		}
-	return 1;
+	const ba_hook_ops *ops = library_of(word);
+	if (!ops || !ops->is_here())
+		return 1;
+	if (!ba_hook_connect(ops))
+		return 2;
+	ba_hook_watch();
+	return ops->begin(NULL, 0, NULL, NULL);
 }

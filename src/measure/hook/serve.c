@@ -222,9 +222,8 @@ static int number(const char *key, int otherwise)
 
 static void answer_open(void)
 {
-	BA_FREE(its.target, its.tree);
-	its.target = ba_xstrdup(ba_message_text(&its.message, "target"));
-	its.tree = ba_xstrdup(ba_message_text(&its.message, "tree"));
+	ba_text_replace(&its.target, ba_message_text(&its.message, "target"));
+	ba_text_replace(&its.tree, ba_message_text(&its.message, "tree"));
 	its.device = number("device", 0);
 	its.cpu = number("cpu", -1);
 	its.start_cpu = number("start_cpu", its.cpu);
@@ -299,8 +298,7 @@ const ba_message *ba_hook_next_held(void)
 	static const char *const ends[] = {"prepare", "release", "close"};
 	receive();
 	its.failed = false;
-	for (size_t i = 0; i < BA_COUNT(ends); i++)
-		its.pending = its.pending || strcmp(its.message.type, ends[i]) == 0;
+	its.pending = BA_ANY(ends, BA_COUNT(ends), end, strcmp(its.message.type, *end) == 0);
 	if (!its.pending && strcmp(its.message.type, "measure") == 0)
 		sit_on(its.cpu);
 	return its.pending ? NULL : &its.message;
