@@ -189,8 +189,7 @@ static void keep_once(ba_kernel_codes *out, ba_kernel_codes *found)
 {
 	BA_AUTO(ba_names) ba_names seen = {0};
 	BA_AUTO(ba_strv) ba_strv keys = {0};
-	for (size_t i = 0; i < found->count; i++) {
-		ba_kernel_code *k = &found->items[i];
+	BA_EACH (ba_kernel_code, k, found->items, found->count) {
 		const char *linked = k->is_ptx ? "ptx" : "linked";
 		BA_AUTO_FREE char *name = ba_xprintf("%s %s %s", linked, k->target, k->mangled);
 		BA_AUTO_FREE char *whole = ba_xprintf("%s %s", name, k->whole);

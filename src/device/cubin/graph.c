@@ -48,10 +48,7 @@ void ba_graph_open(ba_graph *g, size_t node, const char *format, ...)
 static bool is_compilers(const char *name)
 {
 	static const char *const starts[] = {"$", "__unnamed_", "__cudart_"};
-	for (size_t i = 0; i < BA_COUNT(starts); i++)
-		if (ba_text_starts(name, starts[i]))
-			return true;
-	return false;
+	return BA_ANY(starts, BA_COUNT(starts), start, ba_text_starts(name, *start));
 }
 
 /* ---- a walk ---- */
@@ -195,17 +192,14 @@ void ba_graph_kernels(ba_kernel_codes *out, ba_graph *g)
 
 size_t ba_graph_find(const ba_graph *g, const char *kernel)
 {
-	for (size_t i = 0; i < g->count; i++)
-		if (g->nodes[i].is_kernel && strcmp(g->nodes[i].mangled, kernel) == 0)
-			return i;
-	return SIZE_MAX;
+	const ba_node *found =
+		BA_FIND(g->nodes, g->count, n, n->is_kernel && strcmp(n->mangled, kernel) == 0);
+	return found ? (size_t)(found - g->nodes) : SIZE_MAX;
 }
 
 void ba_graph_variables(ba_strv *out, const ba_graph *g)
 {
-	for (size_t i = 0; i < g->count; i++) {
-		const ba_node *n = &g->nodes[i];
+	BA_EACH (const ba_node, n, g->nodes, g->count)
 		if (n->is_variable && n->mangled && !is_compilers(n->mangled))
 			ba_strv_push(out, n->mangled);
-	}
 }

@@ -5,10 +5,7 @@ static bool is_left_out(const char *name)
 {
 	static const char *const names[] = {
 		".note.gnu.build-id", ".nv_fatbin", "__nv_relfatbin", ".gnu_debuglink"};
-	for (size_t i = 0; i < BA_COUNT(names); i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
+	return BA_ANY(names, BA_COUNT(names), one, strcmp(name, *one) == 0);
 }
 
 /* Names of anonymous namespaces and of static functions have a hash of the file. */
@@ -67,8 +64,7 @@ static bool add_host(ba_sha256 *sum, const void *data, size_t bytes)
 static bool add_kernels(ba_sha256 *sum, const ba_kernel_codes *codes)
 {
 	BA_AUTO(ba_strv) ba_strv lines = {0};
-	for (size_t i = 0; i < codes->count; i++) {
-		const ba_kernel_code *k = &codes->items[i];
+	BA_EACH (const ba_kernel_code, k, codes->items, codes->count) {
 		if (k->open)
 			return false;
 		ba_strv_push_take(&lines,

@@ -365,8 +365,7 @@ static void add_all(reader *r)
 {
 	BA_AUTO_FREE bool *defined = ba_xcalloc(r->names.count + 1, sizeof(*defined));
 	for (int foreign = 0; foreign < 2; foreign++)
-		for (size_t i = 0; i < r->count; i++) {
-			const declaration *d = &r->items[i];
+		BA_EACH (const declaration, d, r->items, r->count) {
 			size_t n = d->name ? ba_names_find(&r->names, d->name) : BA_NAMES_NONE;
 			if (n == BA_NAMES_NONE || d->is_foreign != (foreign == 1) ||
 				(d->is_foreign && defined[n]))

@@ -58,10 +58,7 @@ const ba_range *ba_cubin_variable_at(const ba_cubin *c, size_t section, uint64_t
 static bool is_of_driver(const char *name)
 {
 	static const char *const names[] = {"vprintf", "malloc", "free", "__assertfail"};
-	for (size_t i = 0; i < BA_COUNT(names); i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
+	return BA_ANY(names, BA_COUNT(names), one, strcmp(name, *one) == 0);
 }
 
 /* A symbol that is not in this cubin: its name is all that is known. */

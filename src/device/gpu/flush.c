@@ -92,10 +92,8 @@ static cu_result prove(ba_flush_proof *p, ba_flusher *f, ba_stopwatch *w, cu_str
 		r = time_probe(&first[i], f, w, stream, memory + i * slice, slice, false);
 	for (unsigned i = 0; r == 0 && i < ROUNDS; i++) {
 		r = time_probe(&ignored, f, w, stream, memory, slice, false);
-		if (r == 0)
-			r = time_probe(&hot[i], f, w, stream, memory, slice, false);
-		if (r == 0)
-			r = time_probe(&flushed[i], f, w, stream, memory, slice, true);
+		r = r ? r : time_probe(&hot[i], f, w, stream, memory, slice, false);
+		r = r ? r : time_probe(&flushed[i], f, w, stream, memory, slice, true);
 	}
 	if (r)
 		return r;

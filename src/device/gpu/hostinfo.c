@@ -179,23 +179,15 @@ void ba_host_info_collect(ba_host_info *out, const char *root, const char *pci_b
 	*out = h;
 }
 
-static bool is_one_of(const char *word, const char *const *list)
-{
-	for (; *list; list++)
-		if (!strcmp(word, *list))
-			return true;
-	return false;
-}
-
 static void judge_frequency(ba_trust_findings *f, const ba_host_info *h)
 {
 	static const char *const slow_clocks[] = {
-		"hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit", NULL};
+		"hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit"};
 	if (h->governor[0] && strcmp(h->governor, "performance") != 0)
 		WARN(f, "governor", "As root: cpupower frequency-set -g performance.",
 			"the CPU's governor is '%s': its frequency follows the load, and launch cost follows its frequency",
 			h->governor);
-	if (is_one_of(h->clocksource, slow_clocks))
+	if (BA_ANY(slow_clocks, BA_COUNT(slow_clocks), one, !strcmp(h->clocksource, *one)))
 		WARN(f, "clocksource", "Boot with 'tsc=reliable', or use another machine.",
 			"the clock source is '%s': reading the clock costs microseconds",
 			h->clocksource);

@@ -87,24 +87,12 @@ void ba_nvml_close(ba_nvml *n)
 	*n = (ba_nvml){0};
 }
 
-/* the two signatures of most getters */
-static int get(nv_result (*f)(nv_device, unsigned *), nv_device d)
-{
-	unsigned value = 0;
-	return f && !f(d, &value) ? (int)value : -1;
-}
-
-static int get_enum(nv_result (*f)(nv_device, int *), nv_device d)
-{
-	int value = 0;
-	return f && !f(d, &value) ? value : -1;
-}
-
-static int get_clock(nv_result (*f)(nv_device, int, unsigned *), nv_device d, int which)
-{
-	unsigned mhz = 0;
-	return f && !f(d, which, &mhz) ? (int)mhz : -1;
-}
+/* The value of a getter, or -1. After the device and the value's type: other arguments. */
+#define GET(f, d, type, ...)                                               \
+	__extension__({                                                    \
+		type value_ = 0;                                           \
+		(f) && !(f)(d, ##__VA_ARGS__, &value_) ? (int)value_ : -1; \
+	})
 
 static int count_others(nv_result (*f)(nv_device, unsigned *, nv_process *), nv_device d)
 {
@@ -151,9 +139,9 @@ static void read_identity(ba_nvml_state *s, const ba_nvml *n)
 		s->cuda_version = -1;
 	s->ecc = n->ecc && !n->ecc(n->device, &ecc, &pending) ? ecc : -1;
 	s->mig = n->mig && !n->mig(n->device, &mig, &mig_pending) ? (int)mig : -1;
-	s->virtualization = get_enum(n->virtualization, n->device);
-	s->persistence = get_enum(n->persistence, n->device);
-	s->compute_mode = get_enum(n->compute_mode, n->device);
+	s->virtualization = GET(n->virtualization, n->device, int);
+	s->persistence = GET(n->persistence, n->device, int);
+	s->compute_mode = GET(n->compute_mode, n->device, int);
 	s->conf_compute = n->conf_compute && !n->conf_compute(&cc) ? cc.feature != 0 : -1;
 }
 
@@ -163,13 +151,13 @@ ba_nvml_state ba_nvml_read(const ba_nvml *n)
 	nv_device d = n->device;
 	nv_utilization use = {0};
 	read_identity(&s, n);
-	s.sm_clock_mhz = get_clock(n->clock, d, NV_CLOCK_SM);
-	s.memory_clock_mhz = get_clock(n->clock, d, NV_CLOCK_MEM);
-	s.sm_clock_max_mhz = get_clock(n->max_clock, d, NV_CLOCK_SM);
-	int mw = get(n->power_mw, d), limit = get(n->power_limit_mw, d);
+	s.sm_clock_mhz = GET(n->clock, d, unsigned, NV_CLOCK_SM);
+	s.memory_clock_mhz = GET(n->clock, d, unsigned, NV_CLOCK_MEM);
+	s.sm_clock_max_mhz = GET(n->max_clock, d, unsigned, NV_CLOCK_SM);
+	int mw = GET(n->power_mw, d, unsigned), limit = GET(n->power_limit_mw, d, unsigned);
 	s.power_watts = mw < 0 ? -1 : mw / 1000.0;
 	s.power_limit_watts = limit < 0 ? -1 : limit / 1000.0;
-	s.temperature_c = get_clock(n->temperature, d, NV_TEMPERATURE_GPU);
+	s.temperature_c = GET(n->temperature, d, unsigned, NV_TEMPERATURE_GPU);
 	s.utilization_percent = n->utilization && !n->utilization(d, &use) ? (int)use.gpu : -1;
 	s.other_processes = other_processes(n);
 	if (n->event_reasons && n->event_reasons(d, &s.event_reasons))

@@ -16,12 +16,9 @@ static int measure_roundtrip(double *out, const ba_driver *drv, cu_function func
 	int64_t took[ROUNDTRIPS];
 	for (int i = -WARM_LAUNCHES; i < ROUNDTRIPS; i++) {
 		int64_t start = now();
-		cu_result r = drv->launch_kernel(function, 1, 1, 1, 1, 1, 1, 0, stream, NULL, NULL);
-		if (r)
-			return ba_driver_fail(drv, err, r, "cuLaunchKernel");
-		r = drv->stream_synchronize(stream);
-		if (r)
-			return ba_driver_fail(drv, err, r, "cuStreamSynchronize");
+		BA_DRIVER_TRY(drv, err, "cuLaunchKernel",
+			launch_kernel(function, 1, 1, 1, 1, 1, 1, 0, stream, NULL, NULL));
+		BA_DRIVER_TRY(drv, err, "cuStreamSynchronize", stream_synchronize(stream));
 		if (i >= 0)
 			took[i] = now() - start;
 	}

@@ -40,9 +40,7 @@ static int launch(const probe *p, int64_t *took_ns, ba_error *err)
 static int start_spin(const probe *p, ba_error *err)
 {
 	int64_t ignored;
-	int rc = launch(p, &ignored, err); /* the very first launch loads the kernel */
-	if (rc)
-		return rc;
+	BA_TRY(launch(p, &ignored, err)); /* the very first launch loads the kernel */
 	BA_DRIVER_TRY(p->drv, err, "cuStreamSynchronize", stream_synchronize(p->stream));
 	BA_TRY(ba_spinner_launch(p->spinner, p->stream, SPIN_NS, err));
 	BA_DRIVER_TRY(p->drv, err, "cuEventRecord", event_record(p->spun, p->stream));

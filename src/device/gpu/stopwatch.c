@@ -17,8 +17,7 @@ int ba_stopwatch_open(ba_stopwatch *out, const ba_driver *drv, ba_error *err)
 	ba_stopwatch w = {.drv = drv};
 	BA_TRY(ba_spinner_open(&w.gate, drv, err));
 	cu_result r = drv->event_create(&w.start, BA_CU_EVENT_DEFAULT);
-	if (r == 0)
-		r = drv->event_create(&w.stop, BA_CU_EVENT_DEFAULT);
+	r = r ? r : drv->event_create(&w.stop, BA_CU_EVENT_DEFAULT);
 	if (r) {
 		ba_stopwatch_close(&w);
 		return ba_driver_fail(drv, err, r, "cuEventCreate");
@@ -73,12 +72,9 @@ static cu_result pair(double *ns, double *timer_ns, ba_stopwatch *w, ba_spinner 
 	cu_result r = ba_stopwatch_begin(w, stream, GATE_NS);
 	if (r == 0 && spin_ns)
 		r = ba_spinner_submit(spin, stream, spin_ns);
-	if (r == 0)
-		r = ba_stopwatch_end(w, stream, &held);
-	if (r == 0)
-		r = w->drv->stream_synchronize(stream);
-	if (r == 0)
-		r = ba_stopwatch_read(ns, &mhz, w);
+	r = r ? r : ba_stopwatch_end(w, stream, &held);
+	r = r ? r : w->drv->stream_synchronize(stream);
+	r = r ? r : ba_stopwatch_read(ns, &mhz, w);
 	uint64_t tick = ba_spinner_read(&w->gate).tick_ns;
 	if (tick && (*timer_ns == 0 || (double)tick < *timer_ns))
 		*timer_ns = (double)tick;
