@@ -42,30 +42,27 @@ int ba_ahead_open(ba_ahead *a, const ba_engine_spec *spec, const bool *wanted, u
 
 bool ba_ahead_has(const ba_ahead *a, unsigned number)
 {
-	for (size_t i = 0; i < a->count; i++)
-		if (a->items[i].engine && a->items[i].number == number)
-			return true;
-	return false;
+	return BA_ANY(a->items, a->count, x, x->engine && x->number == number);
 }
 
 ba_engine *ba_ahead_take(ba_ahead *a, unsigned number, const ba_engine_spec *spec, bool reversed)
 {
-	for (size_t i = 0; a && i < a->count; i++) {
-		ba_engine *e = a->items[i].engine;
-		if (!e || a->items[i].number != number || a->items[i].spec.counts != spec->counts)
-			continue;
-		a->items[i].engine = NULL;
-		e->spec = spec;
-		e->row = ba_engine_row_of(spec);
-		e->reversed = reversed;
-		for (size_t k = 0; k < e->slot_count; k++)
-			e->slots[k].spec = spec;
-		/* what needed the device's address, which the survey found out */
-		if (e->row->begin)
-			e->row->begin(e, NULL, NULL);
-		return e;
-	}
-	return NULL;
+	struct ba_ahead_engine *open =
+		a ? BA_FIND(a->items, a->count, x,
+			    x->engine && x->number == number && x->spec.counts == spec->counts)
+		  : NULL;
+	if (!open)
+		return NULL;
+	ba_engine *e = BA_TAKE(open->engine);
+	e->spec = spec;
+	e->row = ba_engine_row_of(spec);
+	e->reversed = reversed;
+	for (size_t k = 0; k < e->slot_count; k++)
+		e->slots[k].spec = spec;
+	/* what needed the device's address, which the survey found out */
+	if (e->row->begin)
+		e->row->begin(e, NULL, NULL);
+	return e;
 }
 
 ba_engine_spec ba_ahead_counting(const ba_engine_spec *spec)

@@ -2,8 +2,7 @@
 
 void ba_box_dispose(ba_box *b)
 {
-	ba_strv_dispose(&b->readable);
-	ba_strv_dispose(&b->writable);
+	BA_DISPOSE(ba_strv, &b->readable, &b->writable);
 }
 
 char *ba_box_folder(const char *scratch, size_t variant)

@@ -1,4 +1,4 @@
-#include "engine/declared.h"
+#include "engine/survey.h"
 
 static int read_axes(ba_declared *d, const ba_message *m, ba_error *err)
 {

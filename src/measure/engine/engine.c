@@ -45,8 +45,7 @@ bool ba_engine_needs_baseline(const ba_engine_spec *spec)
 /* if a worker measures copies of a library, each copy is handled like a variant */
 static void fill_copies(ba_engine *e)
 {
-	for (size_t i = 0; i < e->slot_count; i++) {
-		ba_worker_slot *s = &e->slots[i];
+	BA_EACH (ba_worker_slot, s, e->slots, e->slot_count) {
 		size_t variants = s->count;
 		s->count *= s->copies;
 		s->variants = ba_xreallocarray(s->variants, s->count, sizeof(*s->variants));
@@ -96,10 +95,9 @@ uint64_t ba_engine_local_index(const ba_worker_slot *s, unsigned participant, si
 
 ba_worker_slot *ba_engine_slot_of(const ba_engine *e, unsigned participant)
 {
-	for (size_t i = 0; i < e->slot_count; i++)
-		if (ba_engine_local_index(&e->slots[i], participant, 0) != UINT64_MAX)
-			return &e->slots[i];
-	return &e->slots[0];
+	ba_worker_slot *slot = BA_FIND(
+		e->slots, e->slot_count, s, ba_engine_local_index(s, participant, 0) != UINT64_MAX);
+	return slot ? slot : &e->slots[0];
 }
 
 /* ---- the calls ---- */
@@ -177,20 +175,17 @@ int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *want
 
 bool ba_engine_answers(const ba_engine *e, const bool *wanted)
 {
-	for (size_t i = 0; i < e->slot_count; i++)
-		if (e->slots[i].link && wanted[e->slots[i].variants[0]] &&
-			!ba_link_has_message(e->slots[i].link))
-			return false;
-	return true;
+	return BA_ALL(e->slots, e->slot_count, s,
+		!s->link || !wanted[s->variants[0]] || ba_link_has_message(s->link));
 }
 
 void ba_engine_free(ba_engine *e)
 {
 	if (!e)
 		return;
-	for (size_t i = 0; i < e->slot_count; i++) {
-		ba_worker_slot_end(&e->slots[i]);
-		free(e->slots[i].variants);
+	BA_EACH (ba_worker_slot, s, e->slots, e->slot_count) {
+		ba_worker_slot_end(s);
+		free(s->variants);
 	}
 	free(e->slots);
 	ba_gpu_watch_free(e->watch);

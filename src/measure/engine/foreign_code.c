@@ -74,9 +74,7 @@ static bool is_in_environment(const rules *r, const char *path)
 		BA_AUTO_FREE char *conda = ba_path_join(dir, "conda-meta");
 		if (ba_fs_exists(venv) || ba_fs_exists(conda))
 			return true;
-		char *up = ba_path_dir(dir);
-		free(dir);
-		dir = up;
+		ba_text_own(&dir, ba_path_dir(dir));
 	}
 	return false;
 }
@@ -258,15 +256,11 @@ char *ba_foreign_code_reported(bool *silent, const char *report, const ba_code_o
 		!text.len)
 		return NULL;
 	BA_AUTO(rules) rules r = rules_of(origin, engine, variant);
-	char *sentence = first_about(&r, &text, "m", about_module);
+	BA_AUTO_FREE char *sentence = first_about(&r, &text, "m", about_module);
 	if (!sentence)
 		sentence = first_about(&r, &text, "xo", about_object);
 	*silent = has_silent_python(&text);
-	if (!sentence)
-		return NULL;
-	char *safe = ba_text_safe(sentence);
-	free(sentence);
-	return safe;
+	return sentence ? ba_text_safe(sentence) : NULL;
 }
 
 /* ---- a process that waits ---- */

@@ -70,9 +70,7 @@ static int attribute(int rc, ba_failure *f, size_t variant)
 static int start(ba_worker_slot *s, ba_failure *f)
 {
 	bool program = s->spec->programs;
-	int rc = program ? ba_program_start(s, f) : ba_library_start(s, f);
-	if (rc)
-		return rc;
+	BA_TRY(program ? ba_program_start(s, f) : ba_library_start(s, f));
 	return program ? ba_program_open(s, NULL, f) : ba_library_open(s, NULL, f);
 }
 
@@ -116,8 +114,7 @@ static int read_layout(layout *l, const ba_message *m, ba_error *err)
 {
 	ba_strv_dispose(&l->names);
 	ba_message_texts(&l->names, m, "names");
-	free(l->call);
-	l->call = ba_xstrdup(ba_message_text(m, "call"));
+	ba_text_replace(&l->call, ba_message_text(m, "call"));
 	size_t n = l->names.count;
 	if (n == 0 || n > LAYOUT_MOST)
 		return ba_fail(err, BA_EPROTOCOL, "a layout of %zu blocks", n);

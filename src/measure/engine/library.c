@@ -41,8 +41,7 @@ static int load_variants(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 	int rc = ba_worker_slot_request(s, &m, "loaded", &reply, ba_survey_hearer(survey), f);
 	if (rc == 0 && survey && s->count > 1) {
 		survey->share = ba_message_bool(&reply, "share");
-		free(survey->share_reason);
-		survey->share_reason = ba_xstrdup(ba_message_text(&reply, "reason"));
+		ba_text_replace(&survey->share_reason, ba_message_text(&reply, "reason"));
 	}
 	return rc;
 }
@@ -120,8 +119,7 @@ static double count_in(const ba_message *m, const char *key)
 static void read_case(ba_case_facts *c, const ba_message *m)
 {
 	if (strcmp(m->type, "skipped") == 0) {
-		free(c->skipped);
-		c->skipped = ba_text_sentence(ba_message_text(m, "text"));
+		ba_text_own(&c->skipped, ba_text_sentence(ba_message_text(m, "text")));
 	} else if (strcmp(m->type, "case") == 0) {
 		c->flop = count_in(m, "flop");
 		c->bytes_read = count_in(m, "bytes_read");

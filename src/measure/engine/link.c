@@ -129,8 +129,7 @@ int ba_link_hear_hello(ba_link *l, ba_error *err)
 	if (strcmp(reply.type, "failed") == 0)
 		return ba_link_reject(l, err, "%s", ba_message_text(&reply, "text"));
 	ba_message_u64(&version, &reply, "version", NULL);
-	free(l->name);
-	l->name = ba_xstrdup(ba_message_text(&reply, "name"));
+	ba_text_replace(&l->name, ba_message_text(&reply, "name"));
 	if (strcmp(reply.type, "hello") == 0 && version == BA_WIRE_PROGRAMS_VERSION &&
 		strcmp(ba_message_text(&reply, "protocol"), BA_WIRE_PROGRAMS) == 0) {
 		l->greeted = true;
@@ -172,9 +171,7 @@ void ba_link_free(ba_link *l)
 		return;
 	ba_proc_free(l->proc);
 	ba_beacon_unmap(l->beacon);
-	free(l->rejected);
-	free(l->name);
-	free(l);
+	BA_FREE(l->rejected, l->name, l);
 }
 
 /* Reads the beacon before killing the worker, to learn whose code ran. */
@@ -202,9 +199,8 @@ int ba_link_reject(ba_link *l, ba_error *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	BA_AUTO_FREE char *why = ba_xvprintf(fmt, ap);
 	va_end(ap);
-	free(l->rejected);
 	/* a program's own words are foreign text */
-	l->rejected = ba_text_sentence(why);
+	ba_text_own(&l->rejected, ba_text_sentence(why));
 	l->end = (ba_link_end){0};
 	ba_proc_kill(l->proc, 0);
 	ba_proc_wait(l->proc, 5 * BA_SECOND, NULL);

@@ -3,7 +3,6 @@
 
 #include "ba_build.h"
 #include "engine/box.h"
-#include "engine/declared.h"
 #include "engine/foreign_code.h"
 #include "engine/row.h"
 #include "proc/affinity.h"

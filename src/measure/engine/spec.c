@@ -20,7 +20,6 @@ int ba_failure_accuse(ba_failure *f, size_t variant, char *text)
 
 void ba_failure_dispose(ba_failure *f)
 {
-	free(f->text);
-	free(f->output);
+	BA_FREE(f->text, f->output);
 	*f = (ba_failure){.err = f->err};
 }

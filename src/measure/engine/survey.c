@@ -1,7 +1,5 @@
 #include "engine/survey.h"
 
-#include "engine/declared.h"
-
 static void forget_library(ba_variant_facts *f)
 {
 	BA_FREE_ARRAY(ba_declared_dispose, f->declared, f->declared_count);
@@ -59,8 +57,7 @@ static void hear_rows(ba_environment *e, const row *rows, size_t count, const ba
 		void *field = (char *)e + rows[i].offset;
 		int64_t number = 0;
 		if (rows[i].kind == TEXT) {
-			free(*(char **)field);
-			*(char **)field = ba_xstrdup(ba_message_text(m, rows[i].key));
+			ba_text_replace(field, ba_message_text(m, rows[i].key));
 			continue;
 		}
 		ba_message_i64(&number, m, rows[i].key, NULL);
@@ -155,8 +152,7 @@ void ba_environment_take_timing(ba_environment *out, const ba_environment *from)
 	out->event_pair_ns = from->event_pair_ns;
 	out->gpu_timer_ns = from->gpu_timer_ns;
 	out->l2_bytes = from->l2_bytes;
-	free(out->flush);
-	out->flush = ba_xstrdup(from->flush);
+	ba_text_replace(&out->flush, from->flush);
 	out->flush_ratio = from->flush_ratio;
 	ba_strv_copy(&out->warnings, &from->warnings);
 }

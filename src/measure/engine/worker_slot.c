@@ -19,10 +19,7 @@ static int own_code(int64_t code)
 {
 	static const int known[] = {
 		BA_EIO, BA_EINVAL, BA_ELIBRARY, BA_EGPU, BA_ESIMULATED, BA_EUNSUPPORTED};
-	for (size_t i = 0; i < BA_COUNT(known); i++)
-		if (code == known[i])
-			return known[i];
-	return BA_EPROTOCOL;
+	return BA_ANY(known, BA_COUNT(known), one, *one == code) ? (int)code : BA_EPROTOCOL;
 }
 
 /* A worker that died, as a failure of the variant whose code ran. */
@@ -197,10 +194,8 @@ int ba_worker_slot_hear_device(ba_worker_slot *s, ba_survey *survey, ba_failure 
 {
 	BA_AUTO(ba_message) ba_message reply = {0};
 	int rc = ba_worker_slot_await(s, "opened", &reply, (ba_hearer){0}, f);
-	if (rc == 0 && survey) {
-		free(survey->driver_path);
-		survey->driver_path = ba_xstrdup(ba_message_text(&reply, "driver"));
-	}
+	if (rc == 0 && survey)
+		ba_text_replace(&survey->driver_path, ba_message_text(&reply, "driver"));
 	return rc;
 }
 
