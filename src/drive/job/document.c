@@ -50,6 +50,6 @@ ba_plan_digest *ba_job_digests(const ba_result *r)
 {
 	ba_plan_digest *digests = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*digests));
 	for (size_t i = 0; i < r->run.benchmark_count; i++)
-		ba_plan_sha256_one(digests[i], &r->run.benchmarks[i], ba_job_sample_rules(r));
+		ba_plan_sha256(digests[i], &r->run.benchmarks[i], 1, ba_job_sample_rules(r));
 	return digests;
 }

@@ -94,9 +94,7 @@ static void shorten(ba_session *s, ba_block_changes *b, size_t candidate)
 			shown += strspn(shown, "/");
 			break;
 		}
-	char *copy = ba_xstrdup(shown);
-	free(b->file);
-	b->file = copy;
+	ba_text_replace(&b->file, shown);
 }
 
 static void look_at_pair(looking *q, const ba_task *t, size_t candidate, const ba_kernel_pair *pair)

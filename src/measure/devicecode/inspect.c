@@ -9,17 +9,15 @@
 #include "devicecode/inspect.h"
 #include "verdict/identity.h"
 #include "session/prepare.h"
+#include "session/task.h"
 
 /* runs until loading, choices and first writes are done */
 #define RUNS_BEFORE 20u
 
 static bool has_gpu_metric(const ba_session *s, const ba_task *t)
 {
-	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		if (s->spec->measure[m] && ba_metric_get((ba_metric)m)->on_gpu &&
-			ba_benchmark_has_metric(t->benchmark, (ba_metric)m))
-			return true;
-	return false;
+	return BA_ANY_METRIC(m, s->spec->measure[m] && ba_metric_get(m)->on_gpu &&
+					ba_benchmark_has_metric(t->benchmark, m));
 }
 
 /* Is there another variant to compare with? */

@@ -25,11 +25,9 @@ typedef struct profiling {
 
 static bool differs(const ba_benchmark *b)
 {
-	for (size_t c = 1; c < b->code_count; c++)
-		if (b->codes[0].kernel_count && b->codes[c].kernel_count &&
-			strcmp(b->codes[0].code_sha256, b->codes[c].code_sha256) != 0)
-			return true;
-	return false;
+	return BA_ANY(b->codes, b->code_count, c,
+		b->codes[0].kernel_count && c->kernel_count &&
+			strcmp(b->codes[0].code_sha256, c->code_sha256) != 0);
 }
 
 /* An expression that matches the names of these kernels only. */
@@ -251,6 +249,5 @@ void ba_session_read_counters(ba_session *s)
 			done++;
 		}
 	note_reason(s, left_out);
-	free(q.program);
-	free(q.output);
+	BA_FREE(q.program, q.output);
 }

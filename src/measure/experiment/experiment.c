@@ -7,7 +7,6 @@
 #include "verdict/budget.h"
 #include "devicecode/inspect.h"
 #include "instructions/count.h"
-#include "experiment/fetch.h"
 #include "verdict/estimate.h"
 #include "verdict/identity.h"
 #include "session/failure.h"
@@ -55,8 +54,7 @@ static size_t affordable(const ba_session *s, size_t planned)
 
 static void stop(ba_session *s, const char *why, const char *note)
 {
-	free(s->result->decided.stopped);
-	s->result->decided.stopped = ba_xstrdup(why);
+	ba_text_replace(&s->result->decided.stopped, why);
 	if (note)
 		ba_strv_push(&s->result->run.notes, note);
 }
@@ -176,22 +174,12 @@ static bool ends_early(ba_session *s)
 	return false;
 }
 
-static bool task_is_open(ba_session *s, const ba_task *t)
-{
-	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		for (size_t c = 1; c <= ba_session_candidates(s); c++)
-			if (t->series[m] != BA_NO_SERIES &&
-				ba_decisions_at(&s->decisions, t->series[m], c)->verdict ==
-					BA_VERDICT_UNDECIDED)
-				return true;
-	return false;
-}
-
 static void retire_decided(ba_session *s)
 {
 	BA_EACH (ba_task, t, s->tasks, s->task_count)
-		ba_task_set_active(
-			s, t, t->active && ba_task_is_measurable(s, t) && task_is_open(s, t));
+		ba_task_set_active(s, t,
+			t->active && ba_task_is_measurable(s, t) &&
+				BA_ANY_METRIC(m, ba_task_is_undecided(s, t, m)));
 }
 
 /* One variant: no looks, nothing to decide. */

@@ -1,4 +1,4 @@
-#include "experiment/fetch.h"
+#include "experiment/invoke.h"
 
 #include <time.h>
 

@@ -1,7 +1,6 @@
 /* A member of a run measures by the orders of the coordinator. */
 #include "experiment/experiment.h"
 
-#include "experiment/fetch.h"
 #include "session/failure.h"
 #include "experiment/invoke.h"
 #include "experiment/plan.h"

@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "instructions/count.h"
-#include "experiment/fetch.h"
 #include "verdict/estimate.h"
 #include "session/failure.h"
 #include "session/invocation.h"

@@ -303,9 +303,7 @@ void ba_opened_files_free(ba_opened_files *o)
 	if (o->fd >= 0)
 		close(o->fd);
 	ba_strv_dispose(&o->paths);
-	free(o->states);
-	free(o->watches);
-	free(o);
+	BA_FREE(o->states, o->watches, o);
 }
 
 bool ba_opened_files_look(ba_opened_files *o, ba_result *r, ba_strv *opened)

@@ -17,8 +17,7 @@ static void describe_design(ba_result *result, const ba_session_spec *spec)
 	result->run.measure_identical = spec->measure_identical;
 	result->run.controls = spec->controls;
 	result->run.seed = spec->seed;
-	free(result->decided.multiplicity);
-	result->decided.multiplicity = ba_xstrdup(ba_multiplicity_name(spec->multiplicity));
+	ba_text_replace(&result->decided.multiplicity, ba_multiplicity_name(spec->multiplicity));
 	result->decided.look_count = spec->design.looks;
 	for (size_t k = 0; k < spec->design.looks; k++) {
 		result->decided.looks[k] = (unsigned)spec->design.at[k];
@@ -29,8 +28,7 @@ static void describe_design(ba_result *result, const ba_session_spec *spec)
 	}
 	result->run.part = spec->part;
 	result->run.parts = spec->parts;
-	free(result->decided.stopped);
-	result->decided.stopped = ba_xstrdup("");
+	ba_text_replace(&result->decided.stopped, "");
 }
 
 /* ---- tasks and their series ---- */
@@ -196,10 +194,7 @@ static void suite_init(ba_session_suite *suite, const ba_suite_spec *spec, ba_re
 
 static bool has_metric(const ba_session *s, const ba_task *t)
 {
-	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		if (is_measured(s, t, (ba_metric)m))
-			return true;
-	return false;
+	return BA_ANY_METRIC(m, is_measured(s, t, m));
 }
 
 static void note_unchecked(ba_session *s)
@@ -274,10 +269,7 @@ void ba_session_dispose(ba_session *s)
 				free(texts[k][v]);
 			free(texts[k]);
 		}
-		free(t->count_end);
-		free(t->explained);
-		free(t->wanted);
-		free(t->ns);
+		BA_FREE(t->count_end, t->explained, t->wanted, t->ns);
 	}
 	free(s->tasks);
 	ba_names_dispose(&s->ids);

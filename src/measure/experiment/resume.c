@@ -17,10 +17,8 @@ void ba_resume_engines(ba_result *r, const ba_resumed *from)
 		BA_EACH (ba_measured_suite, m, r->run.suites, r->run.suite_count) {
 			if (strcmp(m->name, last->suites[i].name) != 0)
 				continue;
-			free(m->engine);
-			free(m->engine_reason);
-			m->engine = ba_xstrdup(last->suites[i].engine);
-			m->engine_reason = ba_xstrdup(last->suites[i].engine_reason);
+			ba_text_replace(&m->engine, last->suites[i].engine);
+			ba_text_replace(&m->engine_reason, last->suites[i].engine_reason);
 			ba_strv_dispose(&m->executes);
 			ba_strv_copy(&m->executes, &last->suites[i].executes);
 		}

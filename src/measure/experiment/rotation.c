@@ -83,10 +83,8 @@ static bool is_due(const ba_session *s, const ba_session_suite *suite, const ba_
  * processes. */
 static bool is_fit(const ba_session *s, const ba_task *t)
 {
-	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		if (ba_metric_is_of_runs((ba_metric)m) && ba_task_is_due(s, t, (ba_metric)m))
-			return false;
-	return t->sized && t->prepared && !t->by_turns;
+	return t->sized && t->prepared && !t->by_turns &&
+	       !BA_ANY_METRIC(m, ba_metric_is_of_runs(m) && ba_task_is_due(s, t, m));
 }
 
 /* Rounds of equal size: five invocations with room for four are three and two. */
@@ -299,10 +297,8 @@ int ba_rotation_invoke(ba_session *s, size_t count, ba_error *err)
 		keep_all(s, &held, first, count, false);
 	s->held = NULL;
 	dispose_held(&held);
-	for (size_t i = 0; i < count; i++) {
-		free(r.turns[i].tasks);
-		free(r.turns[i].asked_of);
-	}
+	BA_EACH (turn, t, r.turns, count)
+		BA_FREE(t->tasks, t->asked_of);
 	free(r.turns);
 	return rc;
 }

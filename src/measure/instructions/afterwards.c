@@ -180,8 +180,7 @@ static bool was_cut(explaining *e, explained *x)
 	for (size_t v = 0; v < ba_session_variants(e->s); v++) {
 		if (!x->limited || !x->task->uncounted[v])
 			continue;
-		free(x->task->uncounted[v]);
-		x->task->uncounted[v] = NULL;
+		ba_text_own(&x->task->uncounted[v], NULL);
 		any = true;
 	}
 	return any;
@@ -208,8 +207,7 @@ static int make_pass(explaining *e, ba_session_suite *suite, bool again, ba_erro
 {
 	BA_AUTO_FREE ba_task **tasks = ba_xcalloc(e->count + 1, sizeof(ba_task *));
 	ba_count_pass pass = {.tasks = tasks, .most = most_of, .done = note_cost, .data = e};
-	for (size_t i = 0; i < e->count; i++) {
-		explained *x = &e->items[i];
+	BA_EACH (explained, x, e->items, e->count) {
 		if (x->task->suite != suite || (again && x->took_ns <= 0))
 			continue;
 		e->now[pass.count] = x;
@@ -290,8 +288,7 @@ int ba_session_explain(ba_session *s, ba_error *err)
 	if (rc == 0 && way >= 0 && e.step_ns > 0)
 		tell(&e);
 	s->result->run.spent.count += ba_seconds_since(start);
-	free(e.items);
-	free(e.now);
+	BA_FREE(e.items, e.now);
 	return rc;
 }
 
@@ -304,9 +301,7 @@ static bool is_uncounted(const ba_session *s, const ba_series *x)
 	bool any = x->sample_count > 0 || s->spec->explain == BA_EXPLAIN_ALL ||
 		   x->role == BA_ROLE_VERDICT || !x->info->counted;
 	size_t n = ba_session_variants(s), first = x->info->census ? n : 0;
-	for (size_t v = 0; !any && v < n; v++)
-		any = t->uncounted[first + v] != NULL;
-	return !any;
+	return !any && !BA_ANY(t->uncounted + first, n, why, *why);
 }
 
 void ba_session_drop_uncounted(ba_session *s)

@@ -46,8 +46,7 @@ static void find_places(ba_buf *answer, void *data)
 {
 	const places *p = data;
 	for (size_t v = 0; v < p->count; v++)
-		for (size_t i = 0; i < p->answers[v].code_count; i++) {
-			const ba_code_count *c = &p->answers[v].codes[i];
+		BA_EACH (const ba_code_count, c, p->answers[v].codes, p->answers[v].code_count) {
 			BA_AUTO_FREE char *name = NULL, *file = NULL;
 			unsigned line = 0;
 			if (!c->offset)
@@ -64,8 +63,7 @@ static void name_places(const places *p, const ba_strv *found)
 {
 	size_t at = 0;
 	for (size_t v = 0; v < p->count; v++)
-		for (size_t i = 0; i < p->answers[v].code_count; i++) {
-			ba_code_count *c = &p->answers[v].codes[i];
+		BA_EACH (ba_code_count, c, p->answers[v].codes, p->answers[v].code_count) {
 			bool known = c->offset && at + 2 < found->count;
 			if (!c->offset)
 				continue;
@@ -160,10 +158,7 @@ static uint64_t until(void *data, size_t index)
 
 bool ba_census_differs(const ba_session *s, const ba_series *series)
 {
-	for (size_t c = 0; c < ba_session_candidates(s); c++)
-		if (series->comparisons[c].why)
-			return true;
-	return false;
+	return BA_ANY(series->comparisons, ba_session_candidates(s), k, k->why);
 }
 
 int ba_session_take_census(ba_session *s, int64_t deadline, ba_error *err)

@@ -58,12 +58,9 @@ static bool is_metric_due(
 static bool is_due(
 	const ba_session *s, const ba_task *t, const ba_count_ranges *ranges, bool census)
 {
-	bool due = false;
-	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		if (ba_metric_get((ba_metric)m)->counted &&
-			ba_metric_get((ba_metric)m)->census == census)
-			due = due || is_metric_due(s, t, ranges, (ba_metric)m);
-	return due && (!census || t->suite->spec->census);
+	return (!census || t->suite->spec->census) &&
+	       BA_ANY_METRIC(m, ba_metric_get(m)->counted && ba_metric_get(m)->census == census &&
+					is_metric_due(s, t, ranges, m));
 }
 
 /* ---- side by side ---- */
@@ -80,8 +77,7 @@ static ba_process_set *next_set(ba_process_set *sets, size_t n)
 		for (size_t i = 0; i < n; i++)
 			if (sets[i].phase == BA_PROCESS_SET_IDLE && sets[i].index < sets[i].end)
 				return &sets[i];
-		for (size_t i = 0; i < n; i++) {
-			ba_process_set *q = &sets[i];
+		BA_EACH (ba_process_set, q, sets, n) {
 			if (q->phase == BA_PROCESS_SET_IDLE)
 				continue;
 			if (n > 1 && ba_process_set_is_ready(q))

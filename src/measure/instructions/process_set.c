@@ -25,9 +25,7 @@ void ba_process_set_dispose(ba_process_set *q)
 	ba_engine_free(q->engine);
 	for (size_t v = 0; q->traces && v < ba_session_variants(q->s); v++)
 		free(q->traces[v]);
-	free(q->traces);
-	free(q->open);
-	free(q->wanted);
+	BA_FREE(q->traces, q->open, q->wanted);
 }
 
 void ba_process_set_init(ba_process_set *q, ba_session *s, ba_session_suite *suite, bool census,
@@ -72,11 +70,9 @@ void ba_process_set_blame(ba_process_set *q, const ba_failure *f)
 {
 	const ba_task *only = q->phase == BA_PROCESS_SET_OPENING ? NULL : q->task;
 	q->open[f->variant] = q->open[f->variant] && only;
-	for (size_t i = 0; i < q->s->task_count; i++) {
-		ba_task *t = &q->s->tasks[i];
+	BA_EACH (ba_task, t, q->s->tasks, q->s->task_count)
 		if (t->suite == q->suite && (!only || t == only))
 			cannot_count(q, t, (size_t)f->variant, f->text, BA_COUNT_BROKEN);
-	}
 	ba_log_printf(q->s->spec->log, BA_LOG_INFO, "%s: %s cannot be counted: %s",
 		only ? only->benchmark->id : q->suite->spec->name,
 		q->s->result->run.variants[f->variant].label, f->text);

@@ -29,11 +29,7 @@ void ba_copies_free(ba_copies *c)
 		ba_movable_dispose(&c->libraries[v]);
 	if (c->dir)
 		ba_fs_remove_tree(c->dir, NULL);
-	free(c->libraries);
-	free(c->offsets);
-	free(c->paths);
-	free(c->dir);
-	free(c);
+	BA_FREE(c->libraries, c->offsets, c->paths, c->dir, c);
 }
 
 static bool fits_all(const ba_copies *c, size_t offset)
@@ -87,8 +83,7 @@ static int make_directories(
 	c->dir = ba_path_join(parent, "layouts-XXXXXX");
 	if (!mkdtemp(c->dir)) {
 		rc = ba_fail_errno(err, BA_EIO, "cannot make the directory '%s'", c->dir);
-		free(c->dir);
-		c->dir = NULL;
+		ba_text_own(&c->dir, NULL);
 	}
 	for (size_t v = 0; rc == 0 && v < c->variants; v++)
 		if (c->libraries[v].file)

@@ -26,12 +26,10 @@ void ba_task_fail(ba_session *s, ba_task *t, const ba_failure *f)
 	BA_REQUIRE(f->variant >= 0 && (size_t)f->variant < ba_session_variants(s));
 	size_t v = (size_t)f->variant;
 	t->wanted[v] = false;
-	free(t->failure[v]);
-	free(t->output[v]);
 	/* without the move, the library may work */
-	t->failure[v] = ba_xprintf(
-		"%s%s", f->text, t->suite->spec->copies ? " (in a copy that --layouts moved)" : "");
-	t->output[v] = ba_xstrdup(f->output);
+	const char *moved = t->suite->spec->copies ? " (in a copy that --layouts moved)" : "";
+	ba_text_own(&t->failure[v], ba_xprintf("%s%s", f->text, moved));
+	ba_text_replace(&t->output[v], f->output);
 	ba_log_printf(s->spec->log, BA_LOG_WARNING, "%s: %s failed: %s", t->benchmark->id,
 		s->result->run.variants[v].label, f->text);
 }
@@ -95,10 +93,8 @@ void ba_session_split(ba_session *s, ba_session_suite *suite, const char *why)
 	ba_measured_suite *m = ba_measured_add_suite(&r->run, suite->spec->name, suite->spec->kind);
 	suite->engine_spec.kind = BA_ENGINE_SPLIT;
 	s->restart = true;
-	free(m->engine);
-	free(m->engine_reason);
-	m->engine = ba_xstrdup(ba_engine_name(BA_ENGINE_SPLIT));
-	m->engine_reason = ba_xstrdup(why);
+	ba_text_replace(&m->engine, ba_engine_name(BA_ENGINE_SPLIT));
+	ba_text_replace(&m->engine_reason, why);
 	ba_log_printf(s->spec->log, BA_LOG_WARNING,
 		"from here on, each variant has its own process: %s", why);
 	ba_measured_sum_up_engines(&r->run);

@@ -14,13 +14,7 @@ typedef struct round {
 /* All times are known; are counts still open? */
 static bool is_counted_on(const ba_session *s, const ba_task *t)
 {
-	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		for (size_t c = 0; c < s->decisions.candidates; c++)
-			if (t->series[m] != BA_NO_SERIES && ba_metric_get((ba_metric)m)->counted &&
-				s->decisions.items[t->series[m] * s->decisions.candidates + c]
-						.verdict == BA_VERDICT_UNDECIDED)
-				return true;
-	return false;
+	return BA_ANY_METRIC(m, ba_metric_get(m)->counted && ba_task_is_undecided(s, t, m));
 }
 
 /* Measures all metrics or none: an incomplete invocation does not count. */

@@ -63,9 +63,7 @@ int ba_task_prepare_plain(bool *skipped, ba_session *s, ba_engine *e, const ba_t
 		.warm_up = warm_up,
 		.wanted = only};
 	int rc = ba_engine_prepare(e, &p, f);
-	*skipped = false;
-	for (size_t v = 0; v < n; v++)
-		*skipped = *skipped || cases[v].skipped;
+	*skipped = BA_ANY(cases, n, c, c->skipped);
 	free_cases(cases, s);
 	return rc;
 }
@@ -77,8 +75,7 @@ static void take_cases(ba_session *s, ba_task *t, ba_case_facts *cases)
 		ba_case_facts *c = &cases[v];
 		if (c->skipped) {
 			t->wanted[v] = false;
-			free(t->skipped[v]);
-			t->skipped[v] = BA_TAKE(c->skipped);
+			ba_text_own(&t->skipped[v], BA_TAKE(c->skipped));
 			continue;
 		}
 		bool said =

@@ -39,6 +39,13 @@ static bool is_answered(const ba_session *s, const ba_task *t, ba_metric metric,
 	return (judged || identical) && d->verdict != BA_VERDICT_UNDECIDED;
 }
 
+bool ba_task_is_undecided(const ba_session *s, const ba_task *t, ba_metric metric)
+{
+	size_t n = s->decisions.candidates, i = t->series[metric];
+	return i != BA_NO_SERIES && n > 0 &&
+	       BA_ANY(&s->decisions.items[i * n], n, d, d->verdict == BA_VERDICT_UNDECIDED);
+}
+
 bool ba_task_takes_part(const ba_session *s, const ba_task *t, ba_metric metric, size_t variant)
 {
 	if (variant > 0 || !t->wanted[0])
@@ -52,12 +59,9 @@ bool ba_task_needs(const ba_session *s, const ba_task *t, size_t variant)
 		return false;
 	if (!t->prepared)
 		return true;
-	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		if (t->series[m] != BA_NO_SERIES && s->spec->measure[m] &&
-			!ba_metric_get((ba_metric)m)->counted &&
-			ba_task_takes_part(s, t, (ba_metric)m, variant))
-			return true;
-	return false;
+	return BA_ANY_METRIC(m, t->series[m] != BA_NO_SERIES && s->spec->measure[m] &&
+					!ba_metric_get(m)->counted &&
+					ba_task_takes_part(s, t, m, variant));
 }
 
 bool ba_task_is_settled(const ba_session *s, const ba_task *t, ba_metric metric)
@@ -130,18 +134,12 @@ bool ba_task_is_due(const ba_session *s, const ba_task *t, ba_metric m)
 
 bool ba_task_is_due_now(const ba_session *s, const ba_task *t)
 {
-	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		if (ba_task_is_due(s, t, (ba_metric)m))
-			return true;
-	return !t->prepared;
+	return !t->prepared || BA_ANY_METRIC(m, ba_task_is_due(s, t, m));
 }
 
 bool ba_task_is_timed(const ba_task *t)
 {
-	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		if (t->series[m] != BA_NO_SERIES && !ba_metric_get((ba_metric)m)->counted)
-			return true;
-	return false;
+	return BA_ANY_METRIC(m, t->series[m] != BA_NO_SERIES && !ba_metric_get(m)->counted);
 }
 
 bool ba_suite_is_on_host(const ba_suite_spec *suite)

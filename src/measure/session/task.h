@@ -4,6 +4,15 @@
 
 #include "session/session.h"
 
+/* Does the condition hold for a metric? BA_ANY_METRIC(m, s->spec->measure[m]) */
+#define BA_ANY_METRIC(m, condition)                         \
+	__extension__({                                     \
+		ba_metric m = 0;                            \
+		while (m < BA_METRIC_COUNT && !(condition)) \
+			m++;                                \
+		m < BA_METRIC_COUNT;                        \
+	})
+
 /* The task's series of that metric, or NULL. */
 ba_series *ba_task_series(const ba_session *s, const ba_task *t, ba_metric metric);
 /* Sets whether the task takes part in later invocations, and updates the number of
@@ -20,6 +29,8 @@ bool ba_task_takes_part(const ba_session *s, const ba_task *t, ba_metric metric,
 bool ba_task_needs(const ba_session *s, const ba_task *t, size_t variant);
 /* Does no candidate need another sample of that metric? */
 bool ba_task_is_settled(const ba_session *s, const ba_task *t, ba_metric metric);
+/* Has a comparison of that metric no verdict yet? */
+bool ba_task_is_undecided(const ba_session *s, const ba_task *t, ba_metric metric);
 /* Is that metric measured in this invocation? */
 bool ba_task_is_due(const ba_session *s, const ba_task *t, ba_metric metric);
 /* Is there something to time, or to check for the first time, in this invocation? */

@@ -24,14 +24,10 @@ static void describe_as_cpu(ba_environment *e)
 {
 	char **const none[] = {&e->device_uuid, &e->compute_capability, &e->driver_version,
 		&e->cuda_version, &e->pci_bus_id};
-	for (size_t i = 0; i < BA_COUNT(none); i++) {
-		free(*none[i]);
-		*none[i] = ba_xstrdup("");
-	}
-	free(e->target);
-	free(e->device_name);
-	e->target = ba_xstrdup("cpu");
-	e->device_name = ba_xstrdup(e->cpu_model);
+	for (size_t i = 0; i < BA_COUNT(none); i++)
+		ba_text_replace(none[i], "");
+	ba_text_replace(&e->target, "cpu");
+	ba_text_replace(&e->device_name, e->cpu_model);
 }
 
 /* Surveys the machine with a worker. A machine without a GPU is accepted, because the
@@ -126,10 +122,8 @@ static void fail_variant(turn *q, size_t variant, const char *text, const char *
 /* Does any open benchmark need a run of the variant? */
 static bool is_needed(const turn *q, size_t variant)
 {
-	BA_EACH (const ba_task, t, q->s->tasks, q->s->task_count)
-		if (t->suite == q->suite && t->active && t->wanted[variant])
-			return true;
-	return false;
+	return BA_ANY(q->s->tasks, q->s->task_count, t,
+		t->suite == q->suite && t->active && t->wanted[variant]);
 }
 
 static int run_all(turn *q, ba_error *err)
@@ -179,10 +173,8 @@ static const char *failure_of(turn *q, const ba_task *t, size_t variant)
 		return "a later run of the program left it out";
 	if (o->failure)
 		return o->failure;
-	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		if (t->series[m] != BA_NO_SERIES && !values_of(q, t, variant, (ba_metric)m))
-			return "it has no samples";
-	return NULL;
+	bool lacks = BA_ANY_METRIC(m, t->series[m] != BA_NO_SERIES && !values_of(q, t, variant, m));
+	return lacks ? "it has no samples" : NULL;
 }
 
 /* A benchmark that existed in the first run and is missing now has failed. */

@@ -14,13 +14,8 @@
 
 void ba_outcomes_dispose(ba_outcomes *o)
 {
-	for (size_t i = 0; i < o->count; i++) {
-		free(o->items[i].id);
-		free(o->items[i].metric);
-		free(o->items[i].values.at);
-		free(o->items[i].cpu.at);
-		free(o->items[i].failure);
-	}
+	BA_EACH (ba_outcome, one, o->items, o->count)
+		BA_FREE(one->id, one->metric, one->values.at, one->cpu.at, one->failure);
 	free(o->items);
 	ba_names_dispose(&o->ids);
 	*o = (ba_outcomes){0};
@@ -64,8 +59,7 @@ void ba_replicates_spread(double *out, size_t n, const ba_replicates *r)
 
 static ba_outcome *add(ba_outcomes *o, const ba_record *r)
 {
-	o->items = BA_GROW(o->items, &o->capacity, o->count + 1);
-	ba_outcome *mine = &o->items[o->count++];
+	ba_outcome *mine = BA_PUSH(o->items, o->count, o->capacity);
 	*mine = (ba_outcome){
 		.id = ba_xstrdup(r->id), .metric = ba_xstrdup(r->metric), .is_time = r->is_time};
 	ba_names_add(&o->ids, mine->id);

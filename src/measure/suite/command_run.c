@@ -1,6 +1,5 @@
 #include "suite/command_run.h"
 
-#include <errno.h>
 #include <unistd.h>
 
 #include "engine/box.h"
@@ -21,8 +20,7 @@ static void place_dispose(place *p)
 {
 	if (p->dir)
 		ba_fs_remove_tree(p->dir, NULL);
-	free(p->dir);
-	free(p->file);
+	BA_FREE(p->dir, p->file);
 }
 BA_DEFINE_AUTO(place, place_dispose)
 
@@ -30,11 +28,9 @@ static int place_make(place *p, const char *scratch, ba_error *err)
 {
 	p->dir = ba_path_join(scratch, "output-XXXXXX");
 	if (!mkdtemp(p->dir)) {
-		int saved = errno;
-		free(p->dir);
-		p->dir = NULL;
-		errno = saved;
-		return ba_fail_errno(err, BA_EIO, "cannot make a directory in '%s'", scratch);
+		int rc = ba_fail_errno(err, BA_EIO, "cannot make a directory in '%s'", scratch);
+		ba_text_own(&p->dir, NULL);
+		return rc;
 	}
 	p->file = ba_path_join(p->dir, "output.json");
 	return 0;

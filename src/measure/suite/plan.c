@@ -20,11 +20,6 @@ static void add(ba_sha256 *s, const ba_benchmark *b)
 	add_number(s, b->loops);
 }
 
-void ba_plan_sha256_one(char out[65], const ba_benchmark *b, const char *rules)
-{
-	ba_plan_sha256(out, b, 1, rules);
-}
-
 void ba_plan_sha256(char out[65], const ba_benchmark *benchmarks, size_t count, const char *rules)
 {
 	ba_sha256 s;

@@ -6,5 +6,4 @@
 
 /* rules: versions of everything that turns a benchmark into samples: the kernels' text
  * and the lengths of readings */
-void ba_plan_sha256_one(char out[65], const ba_benchmark *b, const char *rules);
 void ba_plan_sha256(char out[65], const ba_benchmark *benchmarks, size_t count, const char *rules);

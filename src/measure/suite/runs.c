@@ -100,10 +100,9 @@ int ba_axis_choices_add(ba_axis_choices *c, const char *text, ba_error *err)
 
 static const ba_strv *chosen(const ba_axis_choices *c, const char *axis)
 {
-	for (size_t i = 0; c && i < c->count; i++)
-		if (strcmp(c->items[i].name, axis) == 0)
-			return &c->items[i].values;
-	return NULL;
+	const ba_axis_choice *it =
+		c ? BA_FIND(c->items, c->count, one, strcmp(one->name, axis) == 0) : NULL;
+	return it ? &it->values : NULL;
 }
 
 /* ---- cases ---- */
@@ -119,10 +118,8 @@ typedef struct list {
 
 bool ba_runs_choose(const ba_strv *filters, const char *id)
 {
-	bool chosen = !filters || filters->count == 0;
-	for (size_t i = 0; !chosen && i < filters->count; i++)
-		chosen = ba_text_glob(filters->items[i], id);
-	return chosen;
+	return !filters || filters->count == 0 ||
+	       BA_ANY(filters->items, filters->count, one, ba_text_glob(*one, id));
 }
 
 static bool is_open(ba_axis_kind kind)

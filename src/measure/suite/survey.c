@@ -85,9 +85,7 @@ static int survey_apart(ba_suite_spec *suite, bool machine, ba_error *err)
 
 static void choose_engine(ba_result *r, const ba_suite_spec *suite, const char *trouble)
 {
-	bool all_fine = true;
-	for (size_t v = 0; v < r->run.variant_count; v++)
-		all_fine = all_fine && !suite->failures[v];
+	bool all_fine = BA_ALL(suite->failures, r->run.variant_count, failure, !*failure);
 	ba_engine_kind kind = suite->engine.kind;
 	const char *reason = "";
 	if (suite->engine_forced) {
@@ -98,10 +96,8 @@ static void choose_engine(ba_result *r, const ba_suite_spec *suite, const char *
 		reason = trouble ? trouble : suite->survey.share_reason;
 	}
 	ba_measured_suite *m = ba_measured_add_suite(&r->run, suite->name, suite->kind);
-	free(m->engine);
-	free(m->engine_reason);
-	m->engine = ba_xstrdup(r->run.variant_count == 1 ? "single" : ba_engine_name(kind));
-	m->engine_reason = ba_xstrdup(reason);
+	ba_text_replace(&m->engine, r->run.variant_count == 1 ? "single" : ba_engine_name(kind));
+	ba_text_replace(&m->engine_reason, reason);
 	ba_measured_sum_up_engines(&r->run);
 }
 
