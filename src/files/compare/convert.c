@@ -29,7 +29,7 @@ static void take_field(void *data, const char *name, const char *value, bool mus
 	ba_convert_document *d = data;
 	if (BA_ANY(d->fields, d->field_count, x, strcmp(x->name, name) == 0))
 		return;
-	*BA_APPEND(d->fields, d->field_count) = (ba_convert_field){
+	*BA_APPEND(d->fields, d->field_count) = (ba_field){
 		.name = ba_xstrdup(name), .value = ba_xstrdup(value), .must_match = must_match};
 }
 
@@ -88,7 +88,7 @@ static int take_record(void *data, const ba_record *r, ba_error *err)
 static void write_samples(ba_json_writer *w, ba_convert_document *d)
 {
 	ba_json_put(w, "{schema: 'bench-against.samples/1', fields: {");
-	BA_EACH (const ba_convert_field, f, d->fields, d->field_count) {
+	BA_EACH (const ba_field, f, d->fields, d->field_count) {
 		ba_json_open_object(w, f->name);
 		ba_json_put(w, "value: %s, must_match: %d}", f->value, f->must_match);
 	}

@@ -2,8 +2,7 @@
  * writers of other tools' formats. Inside the module only. */
 #pragma once
 
-#include "compare/ledger.h"
-#include "import/import.h"
+#include "compare/collect.h"
 #include "json/writer.h"
 
 typedef struct ba_convert_item {
@@ -14,17 +13,12 @@ typedef struct ba_convert_item {
 	bool skipped; /* skipped on purpose; `failure` has the reason */
 } ba_convert_item;
 
-typedef struct ba_convert_field {
-	char *name, *value;
-	bool must_match;
-} ba_convert_field;
-
 typedef struct ba_convert_document {
 	const char *path;
 	ba_ledger names;
 	ba_convert_item *items; /* one for each row of `names` */
 	size_t item_capacity;
-	ba_convert_field *fields;
+	ba_field *fields;
 	size_t field_count;
 	ba_strv *remarks;
 	size_t without_samples, no_times, failed, other_direction;

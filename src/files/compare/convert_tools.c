@@ -7,8 +7,7 @@
 
 static const char *field_value(const ba_convert_document *d, const char *name, const char *none)
 {
-	const ba_convert_field *f =
-		BA_FIND(d->fields, d->field_count, x, strcmp(x->name, name) == 0);
+	const ba_field *f = BA_FIND(d->fields, d->field_count, x, strcmp(x->name, name) == 0);
 	return f ? f->value : none;
 }
 

@@ -23,11 +23,9 @@ void ba_numbers_set(ba_numbers *n, const uint64_t *items, size_t count)
 
 static void suite_dispose(ba_suite_config *s)
 {
-	BA_FREE(s->name, s->library, s->task, s->candidate);
-	BA_DISPOSE(ba_strv, &s->command, &s->programs, &s->pythonpath);
-	free(s->metric);
-	BA_DISPOSE(ba_strv, &s->axes, &s->paths);
-	BA_FREE(s->args.items, s->bytes.items, s->loops.items);
+	BA_FREE(s->name, s->library, s->task, s->candidate, s->metric, s->args.items,
+		s->bytes.items, s->loops.items);
+	BA_DISPOSE(ba_strv, &s->command, &s->programs, &s->pythonpath, &s->axes, &s->paths);
 }
 
 void ba_config_dispose(ba_config *c)
@@ -69,27 +67,18 @@ int ba_config_load(ba_config *c, const char *path, ba_error *err)
 	int rc = ba_fs_read(&text, path, BA_CONFIG_CEILING, err);
 	if (rc == BA_ENOTFOUND)
 		return rc;
-	if (rc < 0) { /* it is a directory, not readable, or too large */
-		if (err)
-			err->code = BA_ECONFIG;
-		return BA_ECONFIG;
-	}
+	if (rc < 0) /* it is a directory, not readable, or too large */
+		return ba_error_as(err, BA_ECONFIG);
 	return ba_config_load_text(c, path, text.data, text.len, err);
 }
 
 void ba_config_origin_text(ba_buf *out, const ba_config *c, ba_value_origin origin)
 {
-	switch (origin.kind) {
-	case BA_ORIGIN_DEFAULT:
-		ba_buf_puts(out, "the default");
-		break;
-	case BA_ORIGIN_FILE:
+	if (origin.kind == BA_ORIGIN_FILE)
 		ba_buf_printf(out, "%s:%u", c->name, origin.line);
-		break;
-	case BA_ORIGIN_COMMAND_LINE:
-		ba_buf_puts(out, "the command line");
-		break;
-	}
+	else
+		ba_buf_puts(
+			out, origin.kind == BA_ORIGIN_DEFAULT ? "the default" : "the command line");
 }
 
 int ba_config_set_threshold(ba_config *c, const char *text, ba_error *err)

@@ -112,7 +112,6 @@ static int read_programs(void *field, ba_json_value v, const ba_key_row *row, ba
 {
 	ba_strv *programs = field;
 	const char *text;
-	(void)row;
 	if (ba_json_type_of(v) != BA_JSON_STRING)
 		return ba_strings_read(programs, v, ba_check_path, err);
 	BA_TRY(ba_json_as_string(&text, v, err));

@@ -6,28 +6,15 @@
 #include "base/fold.h"
 #include "base/parse.h"
 
-static const char *entity_of(char c)
-{
-	switch (c) {
-	case '&':
-		return "&amp;";
-	case '<':
-		return "&lt;";
-	case '>':
-		return "&gt;";
-	case '"':
-		return "&quot;";
-	case '\'':
-		return "&#39;";
-	default:
-		return NULL;
-	}
-}
-
 static void put_safe(ba_buf *out, const char *safe)
 {
+	static const char *const entities[256] = {['&'] = "&amp;",
+		['<'] = "&lt;",
+		['>'] = "&gt;",
+		['"'] = "&quot;",
+		['\''] = "&#39;"};
 	for (const char *c = safe; *c; c++) {
-		const char *entity = entity_of(*c);
+		const char *entity = entities[(unsigned char)*c];
 		/* U+FFFE and U+FFFF are UTF-8 and no characters of XML */
 		bool none =
 			strncmp(c, "\xef\xbf\xbe", 3) == 0 || strncmp(c, "\xef\xbf\xbf", 3) == 0;

@@ -32,15 +32,10 @@ static const struct {
 /* The state of a row in a run of one variant, as a verdict. */
 static ba_verdict verdict_of_one(ba_presence p)
 {
-	switch (p) {
-	case BA_PRESENCE_MEASURED:
+	if (p == BA_PRESENCE_MEASURED)
 		return BA_VERDICT_REPORTED;
-	case BA_PRESENCE_SKIPPED:
-	case BA_PRESENCE_ABSENT:
-		return BA_VERDICT_SKIPPED;
-	default:
-		return BA_VERDICT_FAILED;
-	}
+	bool skipped = p == BA_PRESENCE_SKIPPED || p == BA_PRESENCE_ABSENT;
+	return skipped ? BA_VERDICT_SKIPPED : BA_VERDICT_FAILED;
 }
 
 static ba_concern concern_of(

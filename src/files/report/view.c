@@ -20,10 +20,9 @@ ba_presence ba_presence_of(const ba_result *r, const ba_series *s, size_t varian
 	if (c && c->verdict == BA_VERDICT_IDENTICAL)
 		return BA_PRESENCE_IDENTICAL;
 	/* if all candidates are identical, the baseline is not run either */
-	bool all = variant == 0 && r->run.variant_count > 1;
-	for (size_t i = 1; all && i < r->run.variant_count; i++)
-		all = s->comparisons[i - 1].verdict == BA_VERDICT_IDENTICAL;
-	if (all)
+	if (variant == 0 && r->run.variant_count > 1 &&
+		BA_ALL(s->comparisons, r->run.variant_count - 1, x,
+			x->verdict == BA_VERDICT_IDENTICAL))
 		return BA_PRESENCE_IDENTICAL;
 	return v->present ? BA_PRESENCE_EMPTY : BA_PRESENCE_ABSENT;
 }
@@ -138,10 +137,8 @@ const char *ba_benchmark_axis(const ba_benchmark *b, const char *name)
 
 bool ba_benchmark_matches(const ba_benchmark *b, const ba_strv *globs)
 {
-	bool any = !globs || globs->count == 0;
-	for (size_t i = 0; !any && i < globs->count; i++)
-		any = ba_text_glob(globs->items[i], b->id);
-	return any;
+	return !globs || !globs->count ||
+	       BA_ANY(globs->items, globs->count, x, ba_text_glob(*x, b->id));
 }
 
 void ba_number_put_4(ba_buf *out, double value)

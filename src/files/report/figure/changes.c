@@ -75,14 +75,10 @@ static void fit(ba_plot *p, const panel *s)
 /* A change within the threshold has a mark of its own instead of "=". */
 static const char *symbol_of(const ba_row *row)
 {
-	switch (ba_comparison_shift(&row->series->comparisons[row->candidate - 1])) {
-	case BA_SHIFT_SLOWER:
-		return "\u25b3";
-	case BA_SHIFT_FASTER:
-		return "\u25bd";
-	default:
-		return ba_verdict_symbol(row->verdict, true);
-	}
+	ba_shift shift = ba_comparison_shift(&row->series->comparisons[row->candidate - 1]);
+	return shift == BA_SHIFT_SLOWER	  ? "\u25b3"
+	       : shift == BA_SHIFT_FASTER ? "\u25bd"
+					  : ba_verdict_symbol(row->verdict, true);
 }
 
 static void put_line(ba_plot *p, const ba_row *row, double y)
@@ -128,13 +124,10 @@ static void put_left_out(ba_picture *out, ba_plot *p, const panel *s)
 	if (s->missing)
 		ba_buf_printf(&text, "%s%zu %s without a measured change", s->left_out ? "; " : "",
 			s->missing, ba_plural(s->missing, "benchmark", "benchmarks"));
-	for (size_t i = 0; i < s->count; i++)
-		if (ba_comparison_shift(
-			    &s->rows[i].series->comparisons[s->rows[i].candidate - 1])) {
-			ba_buf_printf(&text, "%s\u25b3 slower, \u25bd faster, within the threshold",
-				text.len ? "; " : "");
-			break;
-		}
+	if (BA_ANY(s->rows, s->count, x,
+		    ba_comparison_shift(&x->series->comparisons[x->candidate - 1])))
+		ba_buf_printf(&text, "%s\u25b3 slower, \u25bd faster, within the threshold",
+			text.len ? "; " : "");
 	if (!text.len)
 		return;
 	out->height += 17;

@@ -1,8 +1,11 @@
 #include "report/figure/figure.h"
 
+#include "base/embed.h"
 #include "base/fold.h"
 #include "report/escape.h"
 #include "report/view.h"
+
+BA_EMBED(ba_figure_css, BA_ASSET_DIR "/figure.css");
 
 #define CHARACTER 7.2 /* upper estimate of the width of a character in a heading */
 
@@ -44,10 +47,8 @@ const char *const ba_figure_names[] = {"launch-overhead", "sweep", "sweep-delta"
 
 const ba_figure *ba_figure_named(const char *name)
 {
-	for (const ba_figure *f = ba_figures; f->name; f++)
-		if (strcmp(f->name, name) == 0)
-			return f;
-	return NULL;
+	return BA_FIND(
+		ba_figures, BA_COUNT(ba_figures) - 1, figure, strcmp(figure->name, name) == 0);
 }
 
 static void picture_dispose(ba_picture *p)

@@ -219,10 +219,8 @@ bool ba_draw_distribution(ba_picture *out, const ba_result *r, const ba_figure_s
 static void fit_invocations(ba_plot *p, const ba_comparison *c)
 {
 	double low = 0, high = 0;
-	for (size_t i = 0; i < c->y_count; i++) {
-		low = fmin(low, 100 * expm1(c->y[i]));
-		high = fmax(high, 100 * expm1(c->y[i]));
-	}
+	for (size_t i = 0; i < c->y_count; i++)
+		ba_plot_widen(&low, &high, 100 * expm1(c->y[i]));
 	if (c->low > 0 && isfinite(c->high)) {
 		low = fmin(low, 100 * (c->low - 1));
 		high = fmax(high, 100 * (c->high - 1));

@@ -1,8 +1,13 @@
 #include "report/html/page.h"
 
+#include "base/embed.h"
 #include "base/hash.h"
 #include "report/format.h"
 #include "report/view.h"
+
+extern const char ba_page_css[], ba_page_js[];
+BA_EMBED(ba_page_css, BA_ASSET_DIR "/page.css");
+BA_EMBED(ba_page_js, BA_ASSET_DIR "/page.js");
 
 void ba_html_section(ba_page *p, const char *id, const char *title)
 {
@@ -12,16 +17,11 @@ void ba_html_section(ba_page *p, const char *id, const char *title)
 
 const char *ba_html_class(ba_verdict verdict)
 {
-	switch (ba_verdict_ink(verdict)) {
-	case BA_INK_BAD:
-		return "bad";
-	case BA_INK_GOOD:
-		return "good";
-	case BA_INK_DOUBT:
-		return "doubt";
-	default:
-		return "plain";
-	}
+	static const char *const classes[BA_INK_COUNT] = {[BA_INK_PLAIN] = "plain",
+		[BA_INK_GOOD] = "good",
+		[BA_INK_BAD] = "bad",
+		[BA_INK_DOUBT] = "doubt"};
+	return classes[ba_verdict_ink(verdict)];
 }
 
 void ba_html_badge(ba_buf *out, ba_verdict verdict, const char *word)

@@ -33,8 +33,6 @@ typedef struct ba_page {
 	size_t undrawn;	     /* number of sections without plots for lack of room */
 } ba_page;
 
-extern const char ba_page_css[], ba_page_js[];
-
 /* the parts, in the order of the page */
 void ba_html_verdict(ba_page *p);
 void ba_html_warnings(ba_page *p);

@@ -34,15 +34,9 @@ static ba_brief_word word_of_row(const ba_row *row)
 		return BA_BRIEF_SLOWER;
 	if (ba_verdict_is_faster(row->verdict))
 		return BA_BRIEF_FASTER;
-	switch (row->verdict) {
-	case BA_VERDICT_UNCHANGED:
-	case BA_VERDICT_IDENTICAL:
+	if (row->verdict == BA_VERDICT_UNCHANGED || row->verdict == BA_VERDICT_IDENTICAL)
 		return BA_BRIEF_SAME;
-	case BA_VERDICT_REPORTED:
-		return BA_BRIEF_MEASURED;
-	default:
-		return BA_BRIEF_UNDECIDED;
-	}
+	return row->verdict == BA_VERDICT_REPORTED ? BA_BRIEF_MEASURED : BA_BRIEF_UNDECIDED;
 }
 
 /* Faults of the candidates come first; else the gate has decided. */
@@ -97,18 +91,9 @@ static char *next_if_slower(const ba_result *r, const ba_row *row)
 		v[0].spec, v[row && row->candidate ? row->candidate : 1].spec);
 }
 
-/* The first row with that word, or NULL. */
-static const ba_row *first_with(const ba_ranking *k, ba_brief_word word)
-{
-	for (size_t i = 0; i < k->deciding; i++)
-		if (word_of_row(&k->rows[i]) == word)
-			return &k->rows[i];
-	return NULL;
-}
-
 static char *next_of(const ba_result *r, const ba_ranking *k, ba_brief_word word)
 {
-	const ba_row *row = first_with(k, word);
+	const ba_row *row = BA_FIND(k->rows, k->deciding, x, word_of_row(x) == word);
 	const char *name = row ? r->run.benchmarks[row->series->benchmark].id : "every benchmark";
 	BA_AUTO(ba_buf) ba_buf threshold = BA_BUF_INIT;
 	switch (word) {
@@ -222,12 +207,10 @@ static void write_row(ba_json_writer *w, const ba_result *r, const ba_row *row)
 static void write_evidence(ba_json_writer *w, const ba_measured *m)
 {
 	const ba_evidence *e = &m->evidence;
-	ba_json_open_object(w, "evidence");
-	ba_json_write_string(w, "lane", e->untrusted ? "untrusted" : m->engine);
+	ba_json_put(w, "evidence: {lane: %s", e->untrusted ? "untrusted" : m->engine);
 	if (e->untrusted) {
-		ba_json_write_u64(w, "fresh", e->fresh);
-		ba_json_write_u64(w, "checks", e->checks);
-		ba_json_write_u64(w, "launches", e->launches);
+		ba_json_put(w, "fresh: %zu, checks: %zu, launches: %zu", (size_t)e->fresh,
+			(size_t)e->checks, (size_t)e->launches);
 		write_number(w, "overhead_share", e->overhead_share);
 	}
 	ba_json_close(w);
@@ -261,9 +244,7 @@ static void put_json(ba_buf *out, const ba_brief *b, const ba_ranking *k, size_t
 {
 	ba_json_writer w;
 	ba_json_writer_to_buf(&w, out, 0);
-	ba_json_open_object(&w, NULL);
-	ba_json_write_string(&w, "schema", "bench-against.verdict/1");
-	ba_json_write_string(&w, "verdict", ba_brief_words[b->word]);
+	ba_json_put(&w, "{schema: 'bench-against.verdict/1', verdict: %s", ba_brief_words[b->word]);
 	ba_json_write_i64(&w, "exit_status", b->exit_status);
 	write_text(&w, "answer", b->answer, SENTENCE);
 	write_text(&w, "baseline", b->baseline, NAME);

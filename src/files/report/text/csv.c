@@ -75,11 +75,10 @@ static void row(ba_buf *out, const ba_result *r, const ba_series *s, size_t vari
 	put_word(out, r->run.variants[variant].commit);
 	put_word(out, measured ? "measured" : ba_presence_name(presence));
 	summary(out, s, variant, measured);
-	if (variant) {
+	if (variant)
 		comparison(out, s, variant);
-	} else {
+	else
 		ba_buf_puts(out, ",baseline,,,,,,,,,,");
-	}
 	ba_buf_putc(out, ',');
 	ba_csv_text(out, v->failure ? v->failure : v->skipped);
 	ba_buf_putc(out, ',');
@@ -102,12 +101,10 @@ static void row(ba_buf *out, const ba_result *r, const ba_series *s, size_t vari
 
 void ba_csv_head(ba_buf *out, const ba_result *r)
 {
-	ba_buf_puts(out, "benchmark,metric,role,variant,commit,state,launches,trimmed_ns,mean_"
-			 "ns,"
-			 "stdev_ns,min_ns,median_ns,p95_ns,p99_ns,net_ns,verdict,ratio,low,high,"
-			 "delta_ns,threshold,p_regressed,p_improved,p_unchanged,invocations,"
-			 "reason,"
-			 "failure,within_threshold,likely");
+	ba_buf_puts(out,
+		"benchmark,metric,role,variant,commit,state,launches,trimmed_ns,mean_ns,stdev_ns,"
+		"min_ns,median_ns,p95_ns,p99_ns,net_ns,verdict,ratio,low,high,delta_ns,threshold,"
+		"p_regressed,p_improved,p_unchanged,invocations,reason,failure,within_threshold,likely");
 	/* these columns exist only if there are several GPUs */
 	ba_buf_puts(out, ba_places_are_several(r) ? ",by_gpu,p_agree\n" : "\n");
 }

@@ -18,15 +18,9 @@ typedef struct outcome {
 static outcome outcome_of(const ba_result *r, const ba_row *row)
 {
 	const char *word = ba_row_word(r, row);
-	bool lacks = row->verdict == BA_VERDICT_FAILED;
-	switch (row->concern) {
-	case BA_CONCERN_FAILS:
-		return (outcome){lacks ? "error" : "failure", word};
-	case BA_CONCERN_DOUBT:
-		return (outcome){"skipped", word};
-	default:
-		return (outcome){0};
-	}
+	if (row->concern == BA_CONCERN_FAILS)
+		return (outcome){row->verdict == BA_VERDICT_FAILED ? "error" : "failure", word};
+	return row->concern == BA_CONCERN_DOUBT ? (outcome){"skipped", word} : (outcome){0};
 }
 
 static outcome outcome_of_run(const ba_result *r)

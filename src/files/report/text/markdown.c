@@ -113,8 +113,7 @@ static bool is_reported(const ba_row *row)
 
 static size_t count_of(const ba_row *rows, size_t n, ba_metric metric, chosen *wanted)
 {
-	size_t count = BA_HOW_MANY(rows, n, x, x->series->metric == metric && wanted(x));
-	return count;
+	return BA_HOW_MANY(rows, n, x, x->series->metric == metric && wanted(x));
 }
 
 /* The selected rows from number `skip` on, at most `most`. */

@@ -162,16 +162,11 @@ static void metrics(const ba_screen *s)
 {
 	static const ba_metric_role roles[] = {BA_ROLE_VERDICT, BA_ROLE_REPORTED};
 	for (size_t role = 0; role < 2; role++) {
-		for (int m = 0; m < BA_METRIC_COUNT; m++) {
-			bool any = false;
-			for (size_t i = 0; i < s->r->series_count && !any; i++) {
-				const ba_series *series = &s->r->series[i];
-				any = (int)series->metric == m && series->role == roles[role] &&
-				      worth_a_table(s, series);
-			}
-			if (any)
+		for (int m = 0; m < BA_METRIC_COUNT; m++)
+			if (BA_ANY(s->r->series, s->r->series_count, x,
+				    (int)x->metric == m && x->role == roles[role] &&
+					    worth_a_table(s, x)))
 				ba_term_metric(s, (ba_metric)m);
-		}
 	}
 	left_out_rows(s);
 }

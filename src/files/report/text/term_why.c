@@ -171,9 +171,8 @@ static void put_figures(ba_buf *out, const ba_why *w, const ba_format_options *o
 			ba_buf_puts(out, "bytecodes of Python\n");
 		put_rows(out, &codes, w->census ? "call" : "code object", o);
 	}
-	if (codes.count && !w->census) {
+	if (codes.count && !w->census)
 		ba_buf_puts(out, "\ninstructions\n");
-	}
 	ba_why_functions(&functions, w);
 	if (!w->census)
 		put_rows(out, &functions, "function", o);
