@@ -222,25 +222,19 @@ static int read_objects(void *base, const ba_json_field *f, ba_json_value array,
 	return 0;
 }
 
-static int read_word(int *out, const ba_json_words *words, ba_json_value v, ba_error *err)
+static int read_word(void *at, const ba_json_field *f, ba_json_value v, ba_error *err)
 {
 	const char *text = NULL;
 	if (ba_json_type_of(v) != BA_JSON_NULL)
 		BA_TRY(ba_json_as_string(&text, v, err));
-	for (*out = 0; *out < words->count; ++*out) {
-		const char *name = words->name(*out);
-		if (text && name ? strcmp(text, name) == 0 : text == name)
+	for (int i = 0; i < f->words->count; i++) {
+		const char *name = f->words->name(i);
+		if (text && name ? strcmp(text, name) == 0 : text == name) {
+			set_word(at, f->size, i);
 			return 0;
+		}
 	}
-	return ba_json_fail(err, v, "%s", words->complaint);
-}
-
-static int read_enumerator(void *at, const ba_json_field *f, ba_json_value v, ba_error *err)
-{
-	int value;
-	BA_TRY(read_word(&value, f->words, v, err));
-	set_word(at, f->size, value);
-	return 0;
+	return ba_json_fail(err, v, "%s", f->words->complaint);
 }
 
 static int read_int(int *out, ba_json_value v, ba_error *err)
@@ -307,7 +301,7 @@ static int read_one(
 	case BA_KIND_LIST:
 		return ba_fields_read_list(at, object, f->key, err);
 	case BA_KIND_WORD:
-		return read_enumerator(at, f, v, err);
+		return read_word(at, f, v, err);
 	case BA_KIND_OBJECT:
 		return read_object(at, f->fields, v, err);
 	case BA_KIND_POINTER:

@@ -4,8 +4,9 @@
 #include <unistd.h>
 
 #include "base/gunzip.h"
+#include "json/node.h"
 #include "json/pull.h"
-#include "json/tree.h"
+#include "json/reader.h"
 
 struct ba_json_file {
 	ba_pull *p;

@@ -42,7 +42,8 @@ unsigned ba_json_line(ba_json_value v)
 		return 0;
 	if (v.doc->file)
 		ba_lex_locate(v.doc->file, v.doc->at, &first, &column);
-	return first + ba_json_node_line(v.node) - 1;
+	/* tree.c puts the line into a member that cJSON itself no longer uses */
+	return first + (unsigned)v.node->valueint - 1;
 }
 
 const char *ba_json_key(ba_json_value v)

@@ -18,11 +18,5 @@ struct ba_json {
 	size_t index, at;
 };
 
-/* The line of a value: in a member that cJSON itself no longer uses. */
-static inline unsigned ba_json_node_line(const cJSON *node)
-{
-	return (unsigned)node->valueint;
-}
-
 /* ".key", "[\"odd key\"]" */
 void ba_json_put_key(ba_buf *out, const char *key);

@@ -4,23 +4,17 @@
 #include "json/node.h"
 #include "json/reader.h"
 
-static ba_json_options complete(const ba_json_options *options, const char *name)
-{
-	ba_json_options o = options ? *options : (ba_json_options){0};
-	o.name = o.name ? o.name : name;
-	o.error_code = o.error_code ? o.error_code : BA_EDATA;
-	o.ceiling = o.ceiling ? o.ceiling : BA_JSON_CEILING;
-	o.depth = o.depth ? o.depth : BA_JSON_DEPTH;
-	return o;
-}
-
 ba_pull *ba_json_reader(const ba_json_options *options, const char *name)
 {
 	ba_pull *p = ba_xcalloc(1, sizeof(*p));
+	ba_json_options o = options ? *options : (ba_json_options){0};
+	o.error_code = o.error_code ? o.error_code : BA_EDATA;
+	o.ceiling = o.ceiling ? o.ceiling : BA_JSON_CEILING;
+	o.depth = o.depth ? o.depth : BA_JSON_DEPTH;
+	o.name = p->name = ba_xstrdup(o.name ? o.name : name);
+	p->o = o;
 	p->token = (ba_buf)BA_BUF_INIT;
-	p->o = complete(options, name);
-	p->o.name = p->name = ba_xstrdup(p->o.name);
-	p->levels = ba_xcalloc(p->o.depth, sizeof(*p->levels));
+	p->levels = ba_xcalloc(o.depth, sizeof(*p->levels));
 	p->fd = -1;
 	return p;
 }
@@ -180,8 +174,8 @@ int ba_pull_array(ba_pull *p, ba_error *err)
 	return enter(p, false, err);
 }
 
-/* moves to the next element or member: 1, 0 after the closing bracket, or an error */
-static int step(ba_pull *p, ba_error *err)
+/* of an object, too: moves to its next member */
+int ba_pull_element(ba_pull *p, ba_error *err)
 {
 	ba_pull_level *l = &p->levels[p->depth - 1];
 	int c = ba_lex_token(&p->lex), close = l->object ? '}' : ']';
@@ -205,11 +199,6 @@ static int step(ba_pull *p, ba_error *err)
 	return 1;
 }
 
-int ba_pull_element(ba_pull *p, ba_error *err)
-{
-	return step(p, err);
-}
-
 static int fail_twice(ba_error *err, const ba_pull *p)
 {
 	BA_AUTO(ba_buf) ba_buf path = BA_BUF_INIT;
@@ -222,7 +211,7 @@ static int fail_twice(ba_error *err, const ba_pull *p)
 int ba_pull_member(const char **key, ba_pull *p, ba_error *err)
 {
 	ba_pull_level *l = &p->levels[p->depth - 1];
-	int rc = step(p, err);
+	int rc = ba_pull_element(p, err);
 	if (rc <= 0)
 		return rc;
 	if (ba_lex_peek(&p->lex) != '"')

@@ -1,6 +1,6 @@
-#include "json/tree.h"
-
+#include "json/node.h"
 #include "json/pull.h"
+#include "json/reader.h"
 
 typedef struct builder {
 	ba_pull *p;
@@ -118,24 +118,21 @@ static int document(builder *b, ba_error *err)
 	return 0;
 }
 
-static ba_json *new_document(cJSON *root, const ba_json_options *o)
-{
-	ba_json *doc = ba_xcalloc(1, sizeof(*doc));
-	*doc = (ba_json){.root = root,
-		.name = ba_xstrdup(o->name),
-		.error_code = o->error_code,
-		.positions = o->positions};
-	return doc;
-}
-
 /* takes the nodes of b */
 static int finish(ba_json **out, builder *b, int rc)
 {
-	bool whole = rc == 0 && !b->too_large;
-	*out = whole ? new_document(b->root, &b->p->o) : NULL;
-	if (!whole)
+	const ba_json_options *o = &b->p->o;
+	*out = NULL;
+	if (rc || b->too_large) {
 		cJSON_Delete(b->root);
-	return rc;
+		return rc;
+	}
+	*out = ba_xcalloc(1, sizeof(**out));
+	**out = (ba_json){.root = b->root,
+		.name = ba_xstrdup(o->name),
+		.error_code = o->error_code,
+		.positions = o->positions};
+	return 0;
 }
 
 int ba_json_tree_read(
