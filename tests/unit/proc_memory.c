@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "proc/memory.h"
+#include "proc/usage.h"
 
 #define SIZE ((size_t)64 << 20)
 

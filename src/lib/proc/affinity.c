@@ -1,6 +1,7 @@
 #include <ctype.h>
 #include <sched.h>
 #include <stdio.h>
+#include <sys/resource.h>
 
 #include "proc/affinity.h"
 #include "proc/procfs.h"
@@ -214,4 +215,20 @@ void ba_affinity_avoid(int cpu, const char *sysfs)
 	}
 	if (ba_cpus_count(&rest))
 		ba_affinity_set(&rest, NULL);
+}
+
+ba_priority ba_priority_now(void)
+{
+	struct sched_param param = {0};
+	sched_getparam(0, &param);
+	return (ba_priority){.nice = getpriority(PRIO_PROCESS, 0),
+		.policy = sched_getscheduler(0),
+		.realtime = param.sched_priority};
+}
+
+int ba_priority_set(ba_priority p)
+{
+	const struct sched_param param = {.sched_priority = p.realtime};
+	int rc = sched_setscheduler(0, p.policy, &param);
+	return setpriority(PRIO_PROCESS, 0, p.nice) ? -1 : rc;
 }

@@ -1,4 +1,5 @@
-/* Which processor a worker runs on. Sets hold processors 0 .. BA_CPU_MAX - 1. */
+/* Which processor a worker runs on, and how it is scheduled there. Sets hold processors
+ * 0 .. BA_CPU_MAX - 1. */
 #pragma once
 
 #include "base/base.h"
@@ -46,3 +47,14 @@ bool ba_affinity_pick(int *cpu, const ba_cpus *taken, const char *pci_bus_id, co
 /* Keep this thread, and what it starts, off `cpu` and its siblings. Does nothing if no
  * other processor is allowed. Start workers before, or let them pin themselves. */
 void ba_affinity_avoid(int cpu, const char *sysfs);
+
+/* How the system schedules this thread. */
+typedef struct ba_priority {
+	int nice;
+	int policy;   /* SCHED_OTHER, ... */
+	int realtime; /* its priority there */
+} ba_priority;
+
+ba_priority ba_priority_now(void);
+/* -1: not allowed */
+int ba_priority_set(ba_priority p);

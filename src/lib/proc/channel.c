@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "proc/handle.h"
-#include "proc/pipe.h"
 
 /* longest time from a closed channel to the end of the child */
 #define END_WAIT_NS (2 * BA_SECOND)

@@ -1,10 +1,9 @@
 #include <errno.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "proc/pipe.h"
+#include "proc/handle.h"
 
 /* Blocks the signal for this thread, writes, and removes the signal that the write
  * caused. Ignoring SIGPIPE for the process would be the program's decision, and

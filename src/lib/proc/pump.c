@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "proc/handle.h"
-#include "proc/pipe.h"
 
 #define STOP_LOOK_NS (50 * BA_MS) /* longest delay before spec.stop is noticed */
 #define ASK_NS (2 * BA_MS)	  /* time between polls without a pidfd */

@@ -1,4 +1,3 @@
-#include <stdio.h>
 #include <sys/resource.h>
 
 #include "base/clock.h"
@@ -32,16 +31,6 @@ bool ba_proc_result_hit_file_limit(const ba_proc_result *r)
 	       (says_too_large(&r->out) || says_too_large(&r->err));
 }
 
-/* "SIGSEGV", or "signal 77" for one without a name */
-static void signal_name(char out[24], int number)
-{
-	const char *name = sigabbrev_np(number);
-	if (name)
-		snprintf(out, 24, "SIG%s", name);
-	else
-		snprintf(out, 24, "signal %d", number);
-}
-
 /* "10m", "90m", "2h", "2.5s", "250ms" */
 static void put_duration(ba_buf *out, int64_t ns)
 {
@@ -58,41 +47,35 @@ static void put_duration(ba_buf *out, int64_t ns)
 
 static void put_signal(ba_buf *out, int number)
 {
-	char name[24];
-	signal_name(name, number);
-	ba_buf_printf(out, "killed by signal %d (%s)", number, name);
+	const char *name = sigabbrev_np(number);
+	if (name)
+		ba_buf_printf(out, "%d (SIG%s)", number, name);
+	else
+		ba_buf_printf(out, "%d (signal %d)", number, number);
 	if (number == SIGKILL)
 		ba_buf_puts(out, ", perhaps because memory ran out");
 }
 
 void ba_proc_result_text(ba_buf *out, const ba_proc_result *r)
 {
-	switch (r->end) {
-	case BA_PROC_RUNNING:
-		ba_buf_puts(out, "still runs");
-		break;
-	case BA_PROC_EXITED:
-		ba_buf_printf(out, "exited with status %d", r->status);
-		break;
-	case BA_PROC_SIGNALED:
+	static const char *const words[] = {
+		[BA_PROC_RUNNING] = "still runs",
+		[BA_PROC_EXITED] = "exited with status ",
+		[BA_PROC_SIGNALED] = "killed by signal ",
+		[BA_PROC_TIMEOUT] = "ran past its limit of ",
+		[BA_PROC_KILLED] = "was stopped by bench-against",
+		[BA_PROC_LOST] =
+			"ended, and its exit status is unknown: something else in bench-against waited for it, or SIGCHLD is ignored",
+		[BA_PROC_STUCK] =
+			"does not end, not even when killed; it hangs in the kernel or in a driver",
+	};
+	ba_buf_puts(out, words[r->end]);
+	if (r->end == BA_PROC_EXITED)
+		ba_buf_printf(out, "%d", r->status);
+	else if (r->end == BA_PROC_SIGNALED)
 		put_signal(out, r->signal);
-		break;
-	case BA_PROC_TIMEOUT:
-		ba_buf_puts(out, "ran past its limit of ");
+	else if (r->end == BA_PROC_TIMEOUT)
 		put_duration(out, r->limit_ns);
-		break;
-	case BA_PROC_KILLED:
-		ba_buf_puts(out, "was stopped by bench-against");
-		break;
-	case BA_PROC_LOST:
-		ba_buf_puts(out,
-			"ended, and its exit status is unknown: something else in bench-against waited for it, or SIGCHLD is ignored");
-		break;
-	case BA_PROC_STUCK:
-		ba_buf_puts(out,
-			"does not end, not even when killed; it hangs in the kernel or in a driver");
-		break;
-	}
 	if (ba_proc_result_hit_file_limit(r))
 		ba_buf_puts(out,
 			" at the limit on file sizes that bench-against was started with (ulimit -f)");

@@ -244,9 +244,8 @@ int ba_proc_spawn(ba_proc *p, const ba_proc_spec *spec, ba_error *err)
 	BA_TRY(spec->dir ? check_dir(spec->dir, err) : 0);
 	BA_TRY(ba_proc_find_program(&file, spec->argv[0], path, spec->dir, err));
 	/* the name must mean the same file after the change of directory */
-	if (*file != '/') {
+	if (*file != '/')
 		ba_text_own(&file, ba_path_absolute(file));
-	}
 	BA_TRY(plumb_all(&pipes, p, spec, err));
 	BA_TRY(plumbing_raise(&pipes, err));
 	int code = spawn(p, file, spec, &pipes, env.items);

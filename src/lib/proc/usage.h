@@ -1,4 +1,4 @@
-/* What a process that we started uses, as the kernel counts it. */
+/* What processes use, as the kernel counts it: processor time and memory. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,3 +19,9 @@ int64_t ba_usage_box_cpu_ns(pid_t pid);
 /* Are there other processes in the sandbox, or were there some that took measurable
  * time? */
 bool ba_usage_has_company(pid_t pid);
+
+/* The most that the process has had in memory at a time, in bytes (VmHWM); 0: unknown. */
+uint64_t ba_memory_peak(pid_t pid);
+/* What processes can take without swapping (MemAvailable), in bytes; 0: unknown. A limit
+ * of the control group counts, too. */
+uint64_t ba_memory_available(void);

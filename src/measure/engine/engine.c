@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "engine/row.h"
 #include "proc/affinity.h"
-#include "proc/memory.h"
+#include "proc/usage.h"
 
 const char *ba_engine_name(ba_engine_kind kind)
 {

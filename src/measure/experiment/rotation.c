@@ -5,7 +5,7 @@
 #include "instructions/count.h"
 #include "experiment/resume.h"
 #include "proc/affinity.h"
-#include "proc/memory.h"
+#include "proc/usage.h"
 #include "session/failure.h"
 #include "session/invocation.h"
 #include "session/prepare.h"

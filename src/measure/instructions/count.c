@@ -6,7 +6,7 @@
 #include "session/failure.h"
 #include "instructions/process_set.h"
 #include "session/task.h"
-#include "proc/memory.h"
+#include "proc/usage.h"
 
 /* assumed memory of a worker if it is unknown */
 #define UNKNOWN_BYTES ((uint64_t)1 << 30)

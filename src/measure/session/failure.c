@@ -15,7 +15,7 @@
 #include "session/sizes.h"
 #include "session/task.h"
 #include "proc/affinity.h"
-#include "proc/memory.h"
+#include "proc/usage.h"
 
 #define FIRST_BATCH 16u
 #define FIRST_READINGS 4u

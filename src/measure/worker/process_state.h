@@ -8,7 +8,7 @@
 #include <sys/time.h>
 
 #include "proc/affinity.h"
-#include "proc/priority.h"
+#include "proc/affinity.h"
 
 #define BA_PROCESS_STATE_SIGNALS 65
 #define BA_PROCESS_STATE_TIMERS 3

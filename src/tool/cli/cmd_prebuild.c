@@ -3,7 +3,7 @@
  * starts it (bisect/builds.c), not users. */
 
 #include "cli/cmd.h"
-#include "proc/priority.h"
+#include "proc/affinity.h"
 
 /* Lowers the priority of builds ahead of time below the step's, but not so far that a
  * step would wait for ever for a build that it needs. */
