@@ -11,6 +11,7 @@
 #include "base/base.h"
 #include "base/hash.h"
 #include "base/parallel.h"
+#include "base/sort.h"
 
 #define FILES_A_THREAD 64 /* for fewer files, starting a thread takes longer */
 
@@ -107,11 +108,7 @@ static int scan_folder(scan *s, int parent, const char *name, const char *path)
 	return rc;
 }
 
-static int by_path(const void *a, const void *b)
-{
-	const ba_manifest_entry *x = a, *y = b;
-	return strcmp(x->path, y->path);
-}
+BA_DEFINE_ORDER(by_path, ba_manifest_entry, strcmp(a->path, b->path))
 
 /* ---- the content of its files ---- */
 
@@ -233,9 +230,8 @@ static bool matches(const ba_strv *globs, const char *path)
 	BA_AUTO_FREE char *part = ba_xstrdup(path);
 	for (char *end = part + strlen(part); end; end = strrchr(part, '/')) {
 		*end = '\0';
-		for (size_t i = 0; i < globs->count; i++)
-			if (ba_text_glob(globs->items[i], part))
-				return true;
+		if (BA_ANY(globs->items, globs->count, x, ba_text_glob(*x, part)))
+			return true;
 	}
 	return false;
 }

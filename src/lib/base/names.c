@@ -54,8 +54,7 @@ size_t ba_names_add(ba_names *n, const char *name)
 	/* half of the slots stay free */
 	if (2 * (n->count + 1) > n->slot_count)
 		grow(n);
-	n->items = BA_GROW(n->items, &n->capacity, n->count + 1);
-	n->items[n->count] = name;
-	put(n, n->count);
-	return n->count++;
+	*BA_PUSH(n->items, n->count, n->capacity) = name;
+	put(n, n->count - 1);
+	return n->count - 1;
 }

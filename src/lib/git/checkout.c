@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/parallel.h"
-#include "git/checkout_index.h"
 #include "git/internal.h"
 
 /*
@@ -162,21 +161,17 @@ static int finish_attribute_files(struct checkout *c, git_repository *repo, ba_e
 {
 	for (size_t i = 0; i < c->count; i++)
 		BA_TRY(is_attributes(&c->items[i]) ? mark_converted(repo, &c->items[i], err) : 0);
-	for (size_t i = c->count; i-- > 0;) {
+	for (size_t i = c->count; i-- > 0;)
 		BA_TRY(c->items[i].provisional
 				? ba_writer_replace(&c->writer, repo, &c->items[i], err)
 				: 0);
-	}
 	return 0;
 }
 
 static int write_links(struct checkout *c, git_repository *repo, ba_error *err)
 {
-	for (size_t i = 0; i < c->count; i++) {
-		if (!ba_item_is_link(&c->items[i]))
-			continue;
-		BA_TRY(ba_writer_put_link(&c->writer, repo, &c->items[i], err));
-	}
+	BA_EACH (ba_item, item, c->items, c->count)
+		BA_TRY(ba_item_is_link(item) ? ba_writer_put_link(&c->writer, repo, item, err) : 0);
 	return 0;
 }
 

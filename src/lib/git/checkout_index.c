@@ -1,4 +1,4 @@
-#include "git/checkout_index.h"
+#include "git/checkout.h"
 
 #include <sys/stat.h>
 

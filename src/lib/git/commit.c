@@ -132,22 +132,19 @@ static char *nearest_name(git_repository *handle, const char *word)
 {
 	BA_AUTO_PTR(git_reference_iterator) git_reference_iterator *refs = NULL;
 	BA_AUTO(ba_strv) ba_strv names = {0};
+	static const char *const places[] = {"refs/remotes/", "refs/heads/", "refs/tags/"};
 	const char *name;
 	if (git_reference_iterator_new(&refs, handle))
 		return NULL;
 	while (git_reference_next_name(&name, refs) == 0) {
-		const char *slash;
-		if (ba_text_starts(name, "refs/heads/"))
-			ba_strv_push(&names, name + strlen("refs/heads/"));
-		else if (ba_text_starts(name, "refs/tags/"))
-			ba_strv_push(&names, name + strlen("refs/tags/"));
-		else if (!ba_text_starts(name, "refs/remotes/"))
+		const char *const *place =
+			BA_FIND(places, BA_COUNT(places), x, ba_text_starts(name, *x));
+		if (!place)
 			continue;
-		else if ((slash = strchr(name + strlen("refs/remotes/"), '/')) &&
-			 strcmp(slash + 1, word) == 0)
-			return ba_xstrdup(name + strlen("refs/remotes/"));
-		else
-			ba_strv_push(&names, name + strlen("refs/remotes/"));
+		const char *own = name + strlen(*place), *slash = strchr(own, '/');
+		if (place == places && slash && strcmp(slash + 1, word) == 0)
+			return ba_xstrdup(own);
+		ba_strv_push(&names, own);
 	}
 	if (names.count == 0)
 		return NULL;

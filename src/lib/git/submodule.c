@@ -116,14 +116,10 @@ int ba_submodule_find(ba_source *out, bool *wanted, const ba_source *outer, cons
 	*wanted = !is_switched_off(outer, modules, name);
 	if (!*wanted)
 		return 0;
-	if (name) {
-		char *common = ba_xprintf("%s/modules/%s", outer->common_dir, name);
-		if (try_at(out, common, &id, &exists))
+	const char *const dirs[] = {outer->common_dir, outer->git_dir};
+	for (size_t i = 0; name && i < BA_COUNT(dirs); i++)
+		if (try_at(out, ba_xprintf("%s/modules/%s", dirs[i], name), &id, &exists))
 			return 0;
-		char *linked = ba_xprintf("%s/modules/%s", outer->git_dir, name);
-		if (try_at(out, linked, &id, &exists))
-			return 0;
-	}
 	if (outer->workdir && try_at(out, ba_path_join(outer->workdir, link->path), &id, &exists))
 		return 0;
 	return missing(link, name, exists, err);

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "git/checkout_index.h"
+#include "git/checkout.h"
 #include "git/internal.h"
 #include "git/lfs.h"
 #include "git/submodule.h"

@@ -1,6 +1,7 @@
 /* Trees in the cache between runs: removes leftovers, lists, prunes. */
 #include <sys/stat.h>
 
+#include "base/sort.h"
 #include "git/workspace_internal.h"
 
 /* The length of the tree's or scratch directory's name that a file name begins with; 0: none,
@@ -128,13 +129,8 @@ void ba_workspace_list_dispose(ba_workspace_list *list)
 	*list = (ba_workspace_list){0};
 }
 
-static int by_last_use(const void *a, const void *b)
-{
-	const ba_workspace_entry *x = a, *y = b;
-	if (x->last_used != y->last_used)
-		return x->last_used < y->last_used ? -1 : 1;
-	return strcmp(x->name, y->name);
-}
+BA_DEFINE_ORDER(by_last_use, ba_workspace_entry,
+	BA_ORDER(a->last_used, b->last_used) ?: strcmp(a->name, b->name))
 
 static bool in_use(const ba_tree_paths *p)
 {

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/rng.h"
+#include "base/sort.h"
 #include "git/workspace_internal.h"
 
 #define LOCK_POLL_NS 20000000
@@ -246,12 +247,7 @@ struct wanted {
 	size_t place;
 	char name[BA_SLOT_NAME + 1];
 };
-
-static int by_name(const void *a, const void *b)
-{
-	const struct wanted *x = a, *y = b;
-	return strcmp(x->name, y->name);
-}
+BA_DEFINE_ORDER(by_name, struct wanted, strcmp(a->name, b->name))
 
 int ba_workspace_acquire_all(
 	ba_slot **out, ba_workspace *ws, const ba_slot_key *keys, size_t count, ba_error *err)

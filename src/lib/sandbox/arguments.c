@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <unistd.h>
 
+#include "base/sort.h"
 #include "sandbox/inside.h"
 
 /* system folders that are visible completely */
@@ -74,9 +75,7 @@ static void put_entries(ba_strv *out, const char *how, const char *dir, const ch
 		return;
 	for (size_t i = 0; i < names.count; i++) {
 		BA_AUTO_FREE char *path = ba_path_join(dir, names.items[i]);
-		bool wanted = count == 0;
-		for (size_t k = 0; k < count; k++)
-			wanted = wanted || ba_text_starts(names.items[i], words[k]);
+		bool wanted = !count || BA_ANY(words, count, x, ba_text_starts(names.items[i], *x));
 		if (wanted && exists(path) && (!fits || fits(path)))
 			put(out, how, path, path);
 	}
@@ -151,12 +150,7 @@ typedef struct place {
 	enum kind kind;
 } place;
 
-static int place_order(const void *a, const void *b)
-{
-	const place *x = a, *y = b;
-	int order = strcmp(x->path, y->path);
-	return order ? order : (int)x->kind - (int)y->kind;
-}
+BA_DEFINE_ORDER(place_order, place, strcmp(a->path, b->path) ?: BA_ORDER(a->kind, b->kind))
 
 static size_t count_of(const char *const *list)
 {
@@ -193,10 +187,8 @@ static bool is_at_or_below(const char *path, const char *dir)
 
 static bool is_of_system(const char *path)
 {
-	for (size_t i = 0; i < BA_COUNT(system_dirs); i++)
-		if (is_at_or_below(path, system_dirs[i]))
-			return true;
-	return is_at_or_below(path, OPT);
+	return is_at_or_below(path, OPT) ||
+	       BA_ANY(system_dirs, BA_COUNT(system_dirs), x, is_at_or_below(path, *x));
 }
 
 static bool is_in_list(const char *path, const char *const *list)

@@ -37,13 +37,10 @@ static bool is_secret(const char *name)
 	for (char *c = upper; *c; c++)
 		if (*c >= 'a' && *c <= 'z')
 			*c = (char)(*c - 'a' + 'A');
-	for (size_t i = 0; i < BA_COUNT(secret_beginnings); i++)
-		if (ba_text_starts(upper, secret_beginnings[i]))
-			return true;
-	for (size_t i = 0; i < BA_COUNT(secret_parts); i++)
-		if (strstr(upper, secret_parts[i]))
-			return true;
-	return ba_text_ends(upper, "_KEY") || ba_text_ends(upper, "_KEY_ID");
+	return BA_ANY(secret_beginnings, BA_COUNT(secret_beginnings), x,
+		       ba_text_starts(upper, *x)) ||
+	       BA_ANY(secret_parts, BA_COUNT(secret_parts), x, strstr(upper, *x)) ||
+	       ba_text_ends(upper, "_KEY") || ba_text_ends(upper, "_KEY_ID");
 }
 
 static bool is_named(const char *entry, const char *name)
@@ -54,11 +51,9 @@ static bool is_named(const char *entry, const char *name)
 
 static bool is_needed(const char *entry, const char *const *more)
 {
-	for (size_t i = 0; i < BA_COUNT(passed); i++) {
-		bool beginning = ba_text_ends(passed[i], "_");
-		if (beginning ? ba_text_starts(entry, passed[i]) : is_named(entry, passed[i]))
-			return true;
-	}
+	if (BA_ANY(passed, BA_COUNT(passed), x,
+		    ba_text_ends(*x, "_") ? ba_text_starts(entry, *x) : is_named(entry, *x)))
+		return true;
 	for (; more && *more; more++)
 		if (is_named(entry, *more))
 			return true;
