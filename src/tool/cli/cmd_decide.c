@@ -83,9 +83,8 @@ static void complete_rule(ba_result *r)
 		ba_result_decides_by_counts(r) ? ba_design_counts() : ba_design_sequential();
 	if (r->decided.alpha == 0)
 		r->decided.alpha = ((ba_policy)BA_POLICY_DEFAULT).alpha;
-	if (!*r->decided.multiplicity) {
+	if (!*r->decided.multiplicity)
 		ba_text_replace(&r->decided.multiplicity, "bh");
-	}
 	if (r->decided.look_count)
 		return;
 	for (size_t k = 0; k < design.looks; k++) {
@@ -167,7 +166,6 @@ static int open_trace(ba_replay **out, const decide_opts *o, const char *path, b
 	BA_AUTO_FD int fd = is_stdin ? dup(STDIN_FILENO) : -1;
 	int rc = is_stdin ? 0 : ba_gunzip_open(&fd, path, err);
 	ba_replay_options options = {.baseline = o->baseline, .any_blocks = o->any_blocks};
-
 	if (rc || fd < 0)
 		return rc ? rc : ba_fail_errno(err, BA_EIO, "standard input");
 	rc = read_trace(out, &unordered, fd, name, &options, err);
@@ -255,7 +253,6 @@ static int print_results(const ba_replay *replay, const decide_opts *o, ba_error
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	bool several = ba_replay_variants(replay)->count > 2;
 	size_t n = ba_replay_count(replay);
-
 	if (o->format == FORMAT_JSON)
 		put_json_head(&out, replay, o);
 	else
@@ -264,7 +261,6 @@ static int print_results(const ba_replay *replay, const decide_opts *o, ba_error
 			several ? ",candidate" : "");
 	for (size_t i = 0; i < n; i++) {
 		ba_replay_result r = ba_replay_at(replay, i);
-
 		if (o->format == FORMAT_CSV) {
 			put_csv(&out, &r, several);
 		} else {
@@ -288,10 +284,8 @@ static void warn(const ba_replay *replay, const decide_opts *o)
 	size_t first_look = o->fixed ? (size_t)o->fixed : 4, last = o->fixed ? first_look : 32;
 	size_t short_of = 0, beyond = 0, gaps;
 	const char *name = NULL, *gap_name;
-
 	for (size_t i = 0; i < ba_replay_count(replay); i++) {
 		ba_replay_result r = ba_replay_at(replay, i);
-
 		if (r.recorded < first_look && short_of++ == 0)
 			name = r.benchmark;
 		beyond += r.recorded > last;
@@ -316,10 +310,8 @@ static void warn(const ba_replay *replay, const decide_opts *o)
 static int status_of(const ba_replay *replay, const decide_opts *o)
 {
 	size_t looked = 0, regressed = 0, inconclusive = 0;
-
 	for (size_t i = 0; i < ba_replay_count(replay); i++) {
 		const ba_decision *d = ba_replay_at(replay, i).decision;
-
 		looked += d->looks > 0;
 		regressed += ba_verdict_is_slower(d->verdict);
 		inconclusive += d->verdict == BA_VERDICT_INCONCLUSIVE;

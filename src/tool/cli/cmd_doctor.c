@@ -41,15 +41,13 @@ static void print_findings(const ba_context *c, const ba_survey *survey)
 static void look_at_cache(ba_survey *survey, const ba_context *c)
 {
 	BA_AUTO_FREE char *dir = ba_xstrdup(c->cache_root);
-	while (!ba_fs_exists(dir) && strcmp(dir, "/") != 0) {
+	while (!ba_fs_exists(dir) && strcmp(dir, "/") != 0)
 		ba_text_own(&dir, ba_path_dir(dir));
-	}
 	if (ba_fs_is_dir(dir) && access(dir, W_OK | X_OK) == 0)
 		return;
-	BA_AUTO_FREE char *line = ba_xprintf(
+	ba_strv_printf(&survey->findings,
 		"warn: built trees cannot be kept in '%s': '%s' cannot be written — Name another directory with --cache-dir or BENCH_AGAINST_CACHE.",
 		c->cache_root, dir);
-	ba_strv_push(&survey->findings, line);
 }
 
 /* Builds and benchmarks need a sandbox only if they are to be confined. */
@@ -57,10 +55,9 @@ static void look_at_sandbox(ba_survey *survey)
 {
 	ba_error why;
 	bool there = ba_sandbox_available(&why) == 0;
-	BA_AUTO_FREE char *line =
-		ba_xprintf("info: sandboxes for builds and benchmarks (--sandbox): %s",
-			there ? "available" : why.text);
-	ba_strv_push(&survey->findings, line);
+	ba_strv_printf(&survey->findings,
+		"info: sandboxes for builds and benchmarks (--sandbox): %s",
+		there ? "available" : why.text);
 }
 
 static const char *conclusion(const ba_options *o, unsigned refusals)

@@ -30,14 +30,11 @@ static bool is_named(const ba_strv *operands, const char *id)
 /* A name that matches no benchmark is a mistake, also beside one that does. */
 static int check_names(const ba_strv *operands, const ba_result *r, ba_error *err)
 {
-	for (size_t i = 1; i < operands->count; i++) {
-		bool any = false;
-		for (size_t b = 0; b < r->run.benchmark_count && !any; b++)
-			any = ba_text_glob(operands->items[i], r->run.benchmarks[b].id);
-		if (!any)
+	for (size_t i = 1; i < operands->count; i++)
+		if (!BA_ANY(r->run.benchmarks, r->run.benchmark_count, x,
+			    ba_text_glob(operands->items[i], x->id)))
 			return ba_fail(err, BA_ENOTFOUND, "no benchmark of the file matches '%s'",
 				operands->items[i]);
-	}
 	return 0;
 }
 

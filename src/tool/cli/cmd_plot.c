@@ -1,9 +1,10 @@
 /* `bench-against plot`: draws one plot of a result file, or of files that it compares. */
 #include <stdio.h>
 
+#include "base/clock.h"
 #include "cli/cmd.h"
 #include "cli/document.h"
-#include "cli/png.h"
+#include "proc/proc.h"
 #include "report/figure/figure.h"
 #include "report/rank.h"
 #include "report/view.h"
@@ -11,6 +12,7 @@
 enum {
 	NAMED_MOST = 6,	   /* most plots that an error names */
 	LISTED_MOST = 999, /* that are counted */
+	PNG_BYTES_MOST = 64 << 20,
 };
 
 typedef struct plot_opts {
@@ -91,12 +93,8 @@ static bool series_fits(const plot_opts *o, const ba_result *r, const ba_series 
 
 static bool sweep_fits(const plot_opts *o, const ba_result *r, const ba_sweep *s)
 {
-	bool any = false;
-	if (o->axis && strcmp(o->axis, s->axis) != 0)
-		return false;
-	for (size_t i = 0; i < s->count && !any; i++)
-		any = series_fits(o, r, s->points[i].series);
-	return any;
+	return (!o->axis || strcmp(o->axis, s->axis) == 0) &&
+	       BA_ANY(s->points, s->count, x, series_fits(o, r, x->series));
 }
 
 /* offers only plots that have something to draw */
@@ -106,8 +104,7 @@ static void offer(
 	BA_AUTO(ba_buf) ba_buf svg = BA_BUF_INIT;
 	if (c->count > c->most || !ba_figure_render(&svg, r, figure, what, false))
 		return;
-	c->items = BA_GROW(c->items, &c->capacity, c->count + 1);
-	c->items[c->count++] = *what;
+	*BA_PUSH(c->items, c->count, c->capacity) = *what;
 }
 
 /* one plot for each metric; with --across, side by side */
@@ -204,6 +201,37 @@ static int too_many(const choice *c, const ba_result *r, const ba_figure *figure
 
 /* ---- the drawing ---- */
 
+static int complain(const ba_proc_result *result, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf how = BA_BUF_INIT;
+	BA_AUTO_FREE char *said = ba_text_safe(ba_text_last_lines(result->err.data, 1));
+	ba_proc_result_text(&how, result);
+	return ba_fail(err, BA_EIO, "rsvg-convert %s%s%s", how.data, *said ? ": " : "", said);
+}
+
+/* Converts with rsvg-convert (librsvg), which most systems package, two pixels for each
+ * unit of the drawing. */
+static int png_of_svg(ba_buf *out, const ba_buf *svg, ba_error *err)
+{
+	static const char *const argv[] = {"rsvg-convert", "--format=png", "--zoom=2", NULL};
+	static const char magic[] = "\x89PNG\r\n\x1a\n";
+	ba_proc_spec spec = {.argv = argv,
+		.stdin_data = svg->data,
+		.stdin_size = svg->len,
+		.out = {BA_OUTPUT_HEAD, PNG_BYTES_MOST},
+		.err = {BA_OUTPUT_TAIL, 4096},
+		.limit_ns = 60 * BA_SECOND};
+	BA_AUTO(ba_proc_result) ba_proc_result result = {0};
+	if (ba_proc_run(&result, &spec, NULL) < 0)
+		return ba_fail(err, BA_EUNSUPPORTED,
+			"a PNG needs the program 'rsvg-convert' (package librsvg2-bin on Debian and Ubuntu, librsvg2-tools on Fedora); a file that ends in .svg needs nothing");
+	if (!ba_proc_result_ok(&result) || result.out_dropped || result.out.len < sizeof(magic) ||
+		memcmp(result.out.data, magic, sizeof(magic) - 1) != 0)
+		return complain(&result, err);
+	ba_buf_put(out, result.out.data, result.out.len);
+	return 0;
+}
+
 static int nothing(const plot_opts *o, const ba_figure *figure, ba_error *err)
 {
 	if (figure->covers == BA_COVERS_ACROSS && !o->across)
@@ -241,7 +269,7 @@ static int draw(const plot_opts *o, const material *m, ba_error *err)
 	}
 	if (ba_text_ends(o->output, ".svg"))
 		return ba_fs_write_atomic(o->output, svg.data, svg.len, err);
-	int rc = ba_png_of_svg(&png, &svg, err);
+	int rc = png_of_svg(&png, &svg, err);
 	return rc ? rc : ba_fs_write_atomic(o->output, png.data, png.len, err);
 }
 

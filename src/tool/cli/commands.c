@@ -53,10 +53,7 @@ const ba_command ba_commands[] = {
 
 const ba_command *ba_command_named(const char *name)
 {
-	for (const ba_command *c = ba_commands; c->name; c++)
-		if (strcmp(c->name, name) == 0)
-			return c;
-	return NULL;
+	return BA_FIND(ba_commands, BA_COUNT(ba_commands) - 1, x, strcmp(x->name, name) == 0);
 }
 
 const char *ba_command_nearest(const char *word)

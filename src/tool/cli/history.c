@@ -23,11 +23,8 @@ int ba_history_check(const ba_context *c, ba_error *err)
 
 static bool measured_anything(const ba_result *r)
 {
-	for (size_t i = 0; i < r->series_count; i++)
-		for (size_t v = 0; v < r->run.variant_count; v++)
-			if (r->series[i].variants[v].launches)
-				return true;
-	return false;
+	return BA_ANY(r->series, r->series_count, s,
+		BA_ANY(s->variants, r->run.variant_count, v, v->launches));
 }
 
 static void remember(const ba_result *r, const ba_code_document *code, ba_context *c)

@@ -10,22 +10,16 @@
  * copied, and nothing escapes its line. */
 static void put_text(ba_buf *out, const char *text, size_t n)
 {
+	static const char *const escapes[256] = {
+		['\\'] = "\\e", ['-'] = "\\-", ['\''] = "\\(aq", ['~'] = "\\(ti", ['^'] = "\\(ha"};
 	bool start = out->len == 0 || out->data[out->len - 1] == '\n';
 	for (size_t i = 0; i < n; i++) {
 		char c = text[i];
 		if (start && (c == '.' || c == '\''))
 			ba_buf_puts(out, "\\&");
 		start = c == '\n';
-		if (c == '\\')
-			ba_buf_puts(out, "\\e");
-		else if (c == '-')
-			ba_buf_puts(out, "\\-");
-		else if (c == '\'')
-			ba_buf_puts(out, "\\(aq");
-		else if (c == '~')
-			ba_buf_puts(out, "\\(ti");
-		else if (c == '^')
-			ba_buf_puts(out, "\\(ha");
+		if (escapes[(unsigned char)c])
+			ba_buf_puts(out, escapes[(unsigned char)c]);
 		else
 			ba_buf_putc(out, c);
 	}

@@ -5,10 +5,47 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/embed.h"
 #include "base/rng.h"
-#include "init/files.h"
 #include "init/scan.h"
 #include "init/setup.h"
+
+/* The files that `init` writes are part of the program. Their sources are ordinary
+ * files in share/bench-against/init. */
+typedef struct init_file {
+	/* path in the project; `init` fills the marks in path and text */
+	const char *path;
+	/* "launcher", "python", "import", "counted", "program", "github", "gitlab", "hook" */
+	const char *group;
+	const char *text;
+} init_file;
+
+#define SHARE BA_SHARE_DIR "/share/bench-against/init"
+
+/* clang-format off */
+#define FILES(X)                                                                          \
+	X(launcher_lists, "launcher", "@BENCH@/CMakeLists.txt", SHARE "/launcher/CMakeLists.txt") \
+	X(launcher, "launcher", "@BENCH@/launcher.c", BA_SHARE_DIR "/examples/launcher/launcher.c") \
+	X(python, "python", "@BENCH@/bench.py", SHARE "/python/bench.py")                   \
+	X(import, "import", "@BENCH@/bench.py", SHARE "/python/import.py")                  \
+	X(counted, "counted", "@BENCH@/bench.py", SHARE "/python/counted.py")                \
+	X(program, "program", "@BENCH@/bench.py", SHARE "/program/bench.py")                \
+	X(github_measure, "github", ".github/workflows/bench-against.yml",                  \
+		SHARE "/github/bench-against.yml")                                          \
+	X(github_comment, "github", ".github/workflows/bench-against-comment.yml",          \
+		SHARE "/github/bench-against-comment.yml")                                  \
+	X(gitlab, "gitlab", ".gitlab/bench-against.yml", SHARE "/gitlab/bench-against.yml") \
+	X(hook, "hook", "pre-push", SHARE "/hook/pre-push")
+
+#define DECLARE(symbol, group, path, source) extern const char ba_init_text_##symbol[];
+#define EMBED(symbol, group, path, source) BA_EMBED(ba_init_text_##symbol, source);
+#define ROW(symbol, group, path, source) {path, group, ba_init_text_##symbol},
+
+FILES(DECLARE)
+FILES(EMBED)
+
+static const init_file init_files[] = {FILES(ROW)};
+/* clang-format on */
 
 void ba_init_result_dispose(ba_init_result *s)
 {
@@ -81,8 +118,8 @@ static int write_new(
 }
 
 /* `shown`: the path for messages; NULL: the path in the project */
-static int write_file(ba_init_result *out, const char *top, const ba_init_file *f,
-	const ba_project *p, const ba_setup *setup, const char *shown, mode_t mode, ba_error *err)
+static int write_file(ba_init_result *out, const char *top, const init_file *f, const ba_project *p,
+	const ba_setup *setup, const char *shown, mode_t mode, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT, name = BA_BUF_INIT;
 	bool written;
@@ -98,8 +135,8 @@ static int write_group(ba_init_result *out, const char *top, const char *group, 
 	const ba_setup *setup, ba_error *err)
 {
 	int rc = 0;
-	for (const ba_init_file *f = ba_init_files; rc == 0 && group && f->path; f++)
-		if (strcmp(f->group, group) == 0)
+	BA_EACH (const init_file, f, init_files, BA_COUNT(init_files))
+		if (rc == 0 && group && strcmp(f->group, group) == 0)
 			rc = write_file(out, top, f, p, setup, NULL, 0666, err);
 	return rc;
 }
@@ -166,9 +203,8 @@ int ba_init_write(ba_init_result *out, const char *top, const ba_project *p, ba_
 
 int ba_init_write_hook(ba_init_result *out, const char *hooks_dir, ba_error *err)
 {
-	const ba_init_file *f = ba_init_files;
-	while (strcmp(f->group, "hook") != 0)
-		f++;
+	const init_file *f =
+		BA_FIND(init_files, BA_COUNT(init_files), x, strcmp(x->group, "hook") == 0);
 	BA_AUTO_FREE char *path = ba_path_join(hooks_dir, f->path);
 	const ba_project none = {.action = ""};
 	const ba_setup nothing = {0};

@@ -120,7 +120,7 @@ typedef struct library_use {
 /* One project of CMake can be built: the first one with benchmarks. */
 static void use_library(library_use *u, const char *path, const char *text, const ba_strv *targets)
 {
-	BA_AUTO_FREE char *folder = ba_scan_folder(path);
+	BA_AUTO_FREE char *folder = ba_path_dir(path);
 	bool own = is_own_project(text, folder), first = !u->chosen.count;
 	BA_AUTO_FREE char *output = own ? ba_xstrdup(BUILT) : output_of(u->top, u->files, folder);
 	ba_setup *s = u->s;

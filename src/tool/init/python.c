@@ -40,11 +40,9 @@ static bool is_no_module(const char *name)
 {
 	static const char *const names[] = {"setup", "conftest", "noxfile", "tasks", "versioneer",
 		"tests", "test", "testing", "docs", "doc", "examples", "example", "benchmarks",
-		"benchmark", "bench", "scripts", "tools", "conf", "__init__", NULL};
-	bool is = ba_text_starts(name, "test_") || ba_text_starts(name, "_");
-	for (size_t i = 0; !is && names[i]; i++)
-		is = strcmp(name, names[i]) == 0;
-	return is;
+		"benchmark", "bench", "scripts", "tools", "conf", "__init__"};
+	return ba_text_starts(name, "test_") || ba_text_starts(name, "_") ||
+	       BA_ANY(names, BA_COUNT(names), x, strcmp(name, *x) == 0);
 }
 
 /* "src/x/__init__.py" and "src/x.py" are the module x; NULL: the file is inside a
@@ -201,7 +199,7 @@ static bool use_asv(ba_setup *s, const char *top, const ba_strv *files)
 			continue;
 		BA_AUTO_FREE char *text = ba_scan_text(top, path);
 		BA_AUTO_FREE char *named = asv_value(text, "benchmark_dir");
-		BA_AUTO_FREE char *folder = ba_scan_folder(path);
+		BA_AUTO_FREE char *folder = ba_path_dir(path);
 		const char *name = named ? named : "benchmarks";
 		while (ba_text_starts(name, "./"))
 			name += 2;

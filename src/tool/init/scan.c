@@ -11,11 +11,9 @@ static bool is_passed_over(const char *name)
 {
 	static const char *const names[] = {"node_modules", "third_party", "thirdparty",
 		"third-party", "vendor", "external", "extern", "deps", "dist", "venv",
-		"site-packages", "__pycache__", NULL};
-	bool is = *name == '.' || ba_text_starts(name, "build-");
-	for (size_t i = 0; !is && names[i]; i++)
-		is = strcmp(name, names[i]) == 0;
-	return is;
+		"site-packages", "__pycache__"};
+	return *name == '.' || ba_text_starts(name, "build-") ||
+	       BA_ANY(names, BA_COUNT(names), x, strcmp(name, *x) == 0);
 }
 
 static void walk(ba_strv *out, const char *top, const char *folder, int depth)
@@ -111,12 +109,6 @@ char *ba_scan_first_word(const char *text, const char *call)
 		word = NULL;
 	}
 	return word;
-}
-
-char *ba_scan_folder(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? ba_xstrndup(path, (size_t)(slash - path)) : ba_xstrdup(".");
 }
 
 /* Does a test in the file have a parameter `benchmark`? */

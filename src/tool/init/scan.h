@@ -25,6 +25,3 @@ char *ba_scan_first_word(const char *text, const char *call);
 /* Appends the Python files that have a test with the parameter `benchmark`, or their folder if it
  * is one of benchmarks. */
 void ba_scan_fixtures(ba_strv *out, const char *top, const ba_strv *files);
-
-/* the folder of a path, "." at the top; caller frees */
-char *ba_scan_folder(const char *path);

@@ -20,7 +20,7 @@ typedef struct ba_setup {
 	/* files and folders of the benchmarks, which all variants take from the working
 	 * tree */
 	ba_strv overlay;
-	const char *files; /* group of the files to write (init/files.h), or NULL */
+	const char *files; /* group of the files to write (init.c), or NULL */
 	char *folder;	   /* where `init` writes these files */
 	/* the values of marks in these files: the package to import; the program to run, and
 	 * its folder */
