@@ -66,8 +66,8 @@ class Lane:
         return self.python_suite("asv")
 
     def numba(self):
-        # the caller's Python has numba-cuda, perhaps among the packages of its user
-        env = dict(self.project("asv").env, AA="1", PATH=os.environ["PATH"], HOME=os.environ["HOME"])
+        # its packages may be those of the user
+        env = dict(self.project("asv").env, AA="1", HOME=os.environ["HOME"])
         script = os.path.join(HERE, "..", "gpu", "numba_cuda.sh")
         run(["sh", script, self.args.build, f"{self.top}/numba", "host", "equal-counts"], env=env)
         return f"{self.top}/numba/equal-counts-1.json"
