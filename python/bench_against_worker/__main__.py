@@ -6,7 +6,8 @@ BENCHMARKS is
   package.bench                   a module
   [OPTIONS] --asv FOLDER          a folder of benchmarks for asv
   [OPTIONS] --pytest ARGUMENTS    tests with the fixture `benchmark`; the arguments are pytest's
-  --task FORMAT TASK [CANDIDATE]  a task for candidates: own, kernelbench, gpumode, flashinfer, sol
+  [--path=FOLDER:...] --task FORMAT TASK [CANDIDATE]
+                                  a task for candidates: own, kernelbench, gpumode, flashinfer, sol
   --nvbench bench.py ARGUMENTS    a program that runs benchmarks of cuda.bench; its arguments
 
 Option for asv:
@@ -21,10 +22,15 @@ Options for tests:
   --marked                        also those with the marker `benchmark` alone, as a whole
 """
 
-import importlib
-import importlib.util
 import os
 import sys
+
+if "--task" in sys.argv[1:3]:
+    # nothing comes from the tree, not even in place of Python's modules, before it is loaded
+    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != os.getcwd()]
+
+import importlib
+import importlib.util
 from typing import Callable, List
 
 from .byhand import try_all
@@ -81,10 +87,12 @@ def loader_of(words: List[str]) -> Load:
 
         options = asv.Options(setup_each_call=len(words) > 2)
         return lambda go_on: asv.load(words[-1], options, REGISTRY, go_on)
+    path = words.pop(0)[7:] if words and words[0].startswith("--path=") else ""
     if words[:1] == ["--task"] and len(words) in (3, 4):
         from . import formats
 
-        return lambda go_on: formats.load(words[1:], REGISTRY, go_on)
+        formats.load_packages(words[1], words[2])
+        return lambda go_on: formats.load(words[1:], path, REGISTRY, go_on)
     if len(words) != 1 or words[0].startswith("-"):
         raise ValueError("")
     name = words[0]

@@ -152,6 +152,9 @@ class Plain:
     def sync(self) -> None:
         """All work that was started is done."""
 
+    def forget(self) -> None:
+        """Memory that is kept for later goes back to the device."""
+
     def is_contiguous(self, x: Any) -> bool:
         return True
 
@@ -281,6 +284,10 @@ class Torch(Numpy):
     def sync(self) -> None:
         if self.device >= 0:
             self.xp.cuda.synchronize()
+
+    def forget(self) -> None:
+        if self.device >= 0:
+            self.xp.cuda.empty_cache()
 
     def epsilon(self, dtype: str) -> float:
         return float(self.xp.finfo(getattr(self.xp, dtype)).eps) / 2

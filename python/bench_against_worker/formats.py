@@ -23,8 +23,25 @@ from .registry import Case, Definition, Registry
 from .task import Call, Look, Refused, Task, Values, Wrong, build, compare, flatten
 
 
-def load(words: Sequence[str], registry: Registry, go_on: Callable[[], None]) -> None:
-    """FORMAT TASK [CANDIDATE]"""
+def load_packages(name: str, path: str) -> None:
+    """What takes seconds to import and is not of the tree, before the host asks for the tree: many
+    processes may do that at the same time."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            text = file.read()
+    except OSError:
+        text = ""
+    found = set(re.findall(r"^\s*(?:import|from)\s+(torch|numpy|triton|cupy|numba)\b", text, re.M))
+    for package in sorted(found | (set() if name == "own" else {"torch"}), reverse=True):
+        try:
+            importlib.import_module(package)
+        except Exception:  # the task's own import says why
+            pass
+
+
+def load(words: Sequence[str], folders: str, registry: Registry, go_on: Callable[[], None]) -> None:
+    """FORMAT TASK [CANDIDATE]; folders: of the tree, where modules are found."""
+    sys.path[:0] = [os.path.abspath(folder) for folder in folders.split(":")]
     name, path = words[0], words[1]
     candidate = words[2] if len(words) > 2 else None
     make = {"own": own, "kernelbench": kernelbench, "gpumode": gpumode, "flashinfer": flashinfer, "sol": sol}

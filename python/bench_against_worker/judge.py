@@ -103,6 +103,7 @@ class Checker:
         self._drifts: Dict[Tuple[int, str], numerics.Drift] = {}
         self._seeds: List[int] = []
         self._regimes: Dict[int, str] = {}
+        self._arena: Optional[Arena] = None
         self.layout, self._lib, self._shape = self._learn()
 
     # ---- what the task is like ----
@@ -207,8 +208,15 @@ class Checker:
         self._memory = self._lib.foreign(self._arena.at, self._arena.size)
         return count
 
+    def drop(self) -> None:
+        """Its memory is free, also for the processes of others."""
+        if self._arena is not None:
+            self._arena.drop()
+        self._lib.forget()
+
     def inputs(self, seeds: List[int]) -> None:
         """Another process may still see the last memory."""
+        assert self._arena is not None
         self._arena.renew()
         self._arena.reset_l2()
         self._seeds = seeds
@@ -375,6 +383,8 @@ class Judge:
             self._end = socket.socket(fileno=int(message["socket"]))
         count = int(message["count"])
         if message["checks"]:
+            if self._checker is not None:
+                self._checker.drop()
             self._checker = Checker(task, values, self._end)
             count = self._checker.prepare(count, bool(message["limited"]))
             layout = self._checker.layout

@@ -89,7 +89,7 @@ class FormatsTest(unittest.TestCase):
 
     def task(self, form: str, path: str, candidate: Optional[str] = None) -> Tuple[Task, Any]:
         registry = Registry()
-        formats.load([form, path, *([candidate] if candidate else [])], registry, lambda: None)
+        formats.load([form, path, *([candidate] if candidate else [])], "", registry, lambda: None)
         definition = registry.definitions[0]
         return definition.task, definition
 

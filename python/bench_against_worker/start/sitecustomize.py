@@ -120,6 +120,9 @@ def _run_the_hidden_one():  # type: ignore[no-untyped-def]
 
 
 if "BENCH_AGAINST_REPLIES" in os.environ:
+    # `-m` needs it before the working directory can be taken out of sys.path
+    import runpy  # noqa: F401
+
     import bench_against_worker  # noqa: F401
 if "BENCH_AGAINST_LOADED" in os.environ:
     _watch_imports(os.environ["BENCH_AGAINST_LOADED"])

@@ -22,8 +22,12 @@ static const struct {
 	{"TRITON_CACHE_DIR", "triton", false},
 };
 
+/* What a candidate writes is read by its next process. A task's may start while others are
+ * measured, so it must not get code in that way before its tree is loaded. */
 static bool is_set(size_t cache, const ba_suite_config *suite)
 {
+	if (suite->is_task && strcmp(caches[cache].variable, "PYTHONPYCACHEPREFIX") == 0)
+		return false;
 	return suite->kind == BA_SUITE_WORKER || caches[cache].of_commands;
 }
 
@@ -82,9 +86,10 @@ static char *python_path(
 			ba_strv_push(&parts, own->python_start);
 		ba_strv_push(&parts, own->python);
 	}
-	for (size_t i = 0; i < suite->pythonpath.count; i++)
+	/* a task's process adds these itself, when it loads the tree (config/suites.c) */
+	for (size_t i = 0; !suite->is_task && i < suite->pythonpath.count; i++)
 		ba_strv_push_take(&parts, ba_path_join(tree, suite->pythonpath.items[i]));
-	if (suite->pythonpath.count == 0)
+	if (!suite->is_task && suite->pythonpath.count == 0)
 		ba_strv_push(&parts, tree);
 	if (inherited && *inherited)
 		ba_strv_push(&parts, inherited);
@@ -115,6 +120,8 @@ static int make_environment(ba_strv *out, const ba_suite_config *suite, const ch
 	}
 	BA_AUTO_FREE char *path = python_path(suite, tree, services);
 	ba_strv_printf(out, "PYTHONPATH=%s", path);
+	if (suite->is_task)
+		ba_strv_push(out, "PYTHONDONTWRITEBYTECODE=1");
 	if (driver)
 		put_driver(out, driver, services);
 	return suite->hook ? put_hook(out, suite, services, err) : 0;

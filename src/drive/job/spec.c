@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/rng.h"
+#include "engine/ready.h"
 #include "experiment/rotation.h"
 #include "instructions/count.h"
 #include "job/setup.h"
@@ -24,6 +25,7 @@ void ba_job_setup_dispose(ba_job_setup *p)
 		ba_copies_free(suite->copies);
 		ba_ahead_close(suite->ahead);
 		free(suite->ahead);
+		ba_ready_free(suite->engine.ready);
 	}
 	BA_FREE(p->libraries, p->programs, p->checkout, p->commands, p->spec.suites, p->has,
 		p->devices, p->fake_driver, p->pci_bus_id, p->exchange);
@@ -279,6 +281,8 @@ static int fill_suite(
 	suite->engine.programs = p->programs[index].items;
 	suite->engine.checkout = p->checkout;
 	suite->engine.tasks = config->is_task;
+	if (q->untrusted && config->is_task)
+		suite->engine.ready = ba_ready_new();
 	/* programs never share a process */
 	if (suite->engine.kind == BA_ENGINE_DUET)
 		suite->engine.kind = BA_ENGINE_SPLIT;

@@ -189,7 +189,7 @@ static const struct {
 		"has no 'command': what is run in the tree, such as [\"build/bench\", \"--benchmark_format=json\"]"},
 };
 
-/* PYTHON -m bench_against_worker --task FORMAT TASK [CANDIDATE] */
+/* PYTHON -m bench_against_worker --path=FOLDER:... --task FORMAT TASK [CANDIDATE] */
 static int finish_task(ba_suite_config *s, ba_json_value v, ba_error *err)
 {
 	if (!s->task || !s->format)
@@ -198,8 +198,10 @@ static int finish_task(ba_suite_config *s, ba_json_value v, ba_error *err)
 			s->task ? "format" : "task");
 	if (s->command.count == 0)
 		ba_strv_push(&s->command, "python3");
+	BA_AUTO_FREE char *folders = ba_strv_join(&s->pythonpath, ":");
+	BA_AUTO_FREE char *path = ba_xprintf("--path=%s", folders);
 	const char *const words[] = {
-		"-m", "bench_against_worker", "--task", s->format, s->task, s->candidate};
+		"-m", "bench_against_worker", path, "--task", s->format, s->task, s->candidate};
 	for (size_t i = 0; i < BA_COUNT(words) && words[i]; i++)
 		ba_strv_push(&s->command, words[i]);
 	return 0;

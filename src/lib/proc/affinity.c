@@ -123,6 +123,16 @@ int ba_affinity_pin_thread(long thread, int cpu, ba_error *err)
 	return 0;
 }
 
+int ba_affinity_pin_process(long pid, int cpu, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv threads = {0};
+	BA_AUTO_FREE char *path = ba_xprintf("/proc/%ld/task", pid);
+	BA_TRY(ba_fs_names(&threads, path, err));
+	for (size_t i = 0; i < threads.count; i++)
+		BA_TRY(ba_affinity_pin_thread(strtol(threads.items[i], NULL, 10), cpu, err));
+	return 0;
+}
+
 int ba_affinity_pin(int cpu, ba_error *err)
 {
 	return ba_affinity_pin_thread(0, cpu, err);

@@ -31,6 +31,8 @@ int ba_affinity_nth(size_t i, int own);
 int ba_affinity_set(const ba_cpus *cpus, ba_error *err);
 int ba_affinity_pin(int cpu, ba_error *err);
 int ba_affinity_pin_thread(long thread, int cpu, ba_error *err); /* of any process of ours */
+/* All its threads; for a process that starts none meanwhile. */
+int ba_affinity_pin_process(long pid, int cpu, ba_error *err);
 
 /* The processors of a physical core: `cpu` and its siblings, or `cpu` alone if its
  * siblings are unknown. sysfs is "/sys" outside tests, here and below. */

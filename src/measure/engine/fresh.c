@@ -21,6 +21,7 @@
 #include "base/clock.h"
 #include "base/rng.h"
 #include "engine/pace.h"
+#include "engine/ready.h"
 #include "engine/row.h"
 #include "proc/handover.h"
 #include "proc/usage.h"
@@ -70,6 +71,7 @@ static int attribute(int rc, ba_failure *f, size_t variant)
 static int start(ba_worker_slot *s, ba_failure *f)
 {
 	bool program = s->spec->programs;
+	BA_TRY(ba_ready_take(s, f->err));
 	BA_TRY(program ? ba_program_start(s, f) : ba_library_start(s, f));
 	return program ? ba_program_open(s, NULL, f) : ba_library_open(s, NULL, f);
 }
@@ -363,13 +365,29 @@ static int find_most(ba_worker_slot *checker, ba_failure *f)
 	return rc;
 }
 
+/* Starts the checker, unless it is there, and at the same time what is measured. */
+static int begin(ba_engine *e, const ba_visits *q, ba_worker_slot *checker, ba_failure *f)
+{
+	BA_AUTO_FREE bool *wanted = ba_xcalloc(e->spec->variant_count, sizeof(*wanted));
+	for (size_t i = 0; i < q->s->positions; i++)
+		wanted[q->s->order[i]] = true;
+	ba_ready_swap_checker(checker);
+	if (checker->link)
+		return ba_ready_fill(e, wanted, f);
+	if (!e->spec->programs)
+		return start(checker, f);
+	BA_TRY(ba_program_start(checker, f));
+	BA_TRY(ba_ready_fill(e, wanted, f));
+	return ba_program_open(checker, NULL, f);
+}
+
 int ba_fresh_take_turns(ba_engine *e, const ba_visits *q, ba_failure *f)
 {
 	size_t n = e->spec->variant_count, baseline = 0;
 	ba_worker_slot checker = {
 		.engine = e, .spec = e->spec, .variants = &baseline, .count = 1, .copies = 1};
 	BA_AUTO(layout) layout l = {0};
-	int rc = start(&checker, f);
+	int rc = begin(e, q, &checker, f);
 	if (rc == 0 && e->rehearses)
 		rc = find_most(&checker, f);
 	l.count = q->s->batch;
@@ -389,6 +407,8 @@ int ba_fresh_take_turns(ba_engine *e, const ba_visits *q, ba_failure *f)
 	for (size_t v = 1; rc == 0 && v < n; v++)
 		if (paces[0].known && paces[v].known)
 			rc = check_pace(e, (unsigned)v, &checker, &l, &paces[0], &paces[v], f);
+	if (rc == 0)
+		ba_ready_swap_checker(&checker);
 	ba_worker_slot_end(&checker);
 	return rc;
 }

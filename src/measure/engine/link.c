@@ -125,6 +125,8 @@ int ba_link_hear_hello(ba_link *l, ba_error *err)
 {
 	BA_AUTO(ba_message) ba_message reply = {0};
 	uint64_t version = 0;
+	if (l->greeted)
+		return 0;
 	BA_TRY(ba_link_receive(&reply, l, err));
 	if (strcmp(reply.type, "failed") == 0)
 		return ba_link_reject(l, err, "%s", ba_message_text(&reply, "text"));

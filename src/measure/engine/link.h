@@ -46,8 +46,8 @@ typedef struct ba_link_spec {
 /* Starts the worker and agrees on the protocol version. */
 int ba_link_start(ba_link **out, const ba_link_spec *spec, ba_error *err);
 /* Only starts a program, so that the caller can ask what happened to it if the
- * handshake fails. Then _hail_program sends hello, and _hear_hello receives the answer;
- * in between, other requests may be sent. */
+ * handshake fails. Then _hail_program sends hello, and _hear_hello receives the answer,
+ * unless it did that before; in between, other requests may be sent. */
 int ba_link_start_program(ba_link **out, const ba_link_spec *spec, ba_error *err);
 int ba_link_hail_program(ba_link *l, ba_error *err);
 int ba_link_hear_hello(ba_link *l, ba_error *err);

@@ -47,7 +47,7 @@ static int blame(const ba_worker_slot *s, char *text, ba_failure *f)
 	return rc;
 }
 
-static int start(ba_worker_slot *s, ba_failure *f)
+int ba_program_hail(ba_worker_slot *s, bool early, ba_failure *f)
 {
 	const ba_engine_spec *e = s->spec;
 	const ba_program *p = &e->programs[s->variants[0]];
@@ -58,6 +58,7 @@ static int start(ba_worker_slot *s, ba_failure *f)
 	const ba_sandbox *sandbox;
 	BA_AUTO_FD int theirs = -1;
 	BA_TRY(ba_box_of(&sandbox, &box, e, s->variants, 1, NULL, f->err));
+	box.sandbox.pinned = box.sandbox.pinned && !early;
 	BA_TRY(ba_library_open_socket(s, &theirs, f->err));
 	const ba_link_spec spec = {.name = e->variants[s->variants[0]].label,
 		.sandbox = sandbox,
@@ -177,7 +178,7 @@ static void explain_no_hook(const ba_worker_slot *s, ba_failure *f)
 
 int ba_program_start(ba_worker_slot *s, ba_failure *f)
 {
-	int rc = start(s, f);
+	int rc = s->link ? 0 : ba_program_hail(s, false, f);
 	/* the others start meanwhile, so do not wait for hello here */
 	rc = rc ? rc : send_open(s, f);
 	if (rc == BA_EVARIANT && s->link)

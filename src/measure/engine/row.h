@@ -131,6 +131,9 @@ void ba_library_put_case(ba_buf *m, const ba_prepare *p);
 /* program.c: with a worker that is a program of one variant and supports docs/workers.md.
  * Everything that it does wrong is a failure of that variant. */
 ba_row_start ba_program_start;
+/* Its first half, which loads nothing of the variant's tree. early: on other processors than
+ * the timed one, on which ba_affinity_pin_process puts it later. */
+int ba_program_hail(ba_worker_slot *s, bool early, ba_failure *f);
 ba_row_open ba_program_open;
 ba_row_prepare ba_program_ask_prepare, ba_program_prepare;
 ba_row_visit ba_program_visit;

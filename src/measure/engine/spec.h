@@ -11,6 +11,7 @@
 #include "sandbox/sandbox.h"
 
 typedef struct ba_engine ba_engine;
+typedef struct ba_ready ba_ready; /* engine/ready.h */
 
 typedef enum ba_engine_kind {
 	BA_ENGINE_DUET,
@@ -58,6 +59,8 @@ typedef struct ba_engine_spec {
 	/* The programs are workers for Python tasks: with an untrusted engine they get
 	 * inputs and give results as `plugin` suites do (fresh.c). */
 	bool tasks;
+	/* what such an engine starts early or keeps for the next engine; or NULL */
+	ba_ready *ready;
 	/* the working tree of the user's repository, besides the variants' trees; or
 	 * NULL */
 	const char *checkout;

@@ -9,6 +9,7 @@
 #include "experiment/resume.h"
 #include "session/task.h"
 #include "engine/gpu_watch.h"
+#include "engine/ready.h"
 
 static void describe_design(ba_result *result, const ba_session_spec *spec)
 {
@@ -258,6 +259,7 @@ void ba_session_dispose(ba_session *s)
 	for (size_t i = 0; i < s->suite_count; i++) {
 		ba_engine_free(s->suites[i].engine);
 		ba_ahead_close(s->suites[i].spec->ahead);
+		ba_ready_close(s->suites[i].engine_spec.ready);
 		free(s->suites[i].usable);
 	}
 	free(s->suites);

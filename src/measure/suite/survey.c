@@ -140,7 +140,7 @@ static int survey_libraries(ba_suite_spec *suite, char **trouble, const ba_resul
 	survey_begin(&suite->survey, n);
 	/* programs have separate processes, which start at the same time */
 	bool shares = ba_engine_shares(&engine);
-	if (untrusted || (!shares && !engine.programs))
+	if (!engine.programs && (untrusted || !shares))
 		return survey_apart(suite, true, err);
 	engine.at_once = ba_engine_workers_most(engine.cpu, 0);
 	ba_ahead *ahead = shares ? NULL : suite->ahead;
