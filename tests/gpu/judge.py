@@ -197,81 +197,213 @@ import torch
 from bench_against_worker import benchmark, Case
 import kernels
 
-def same(seed, *shape):
+def seeded(seed, *shape):
     g = torch.Generator("cuda").manual_seed(seed)
     return torch.randn(*shape, device="cuda", generator=g)
 
 @benchmark(gpu=True, axes={"kernel": kernels.NAMES})
 def honest(kernel, seed):
-    return Case(kernels.FUNCTIONS[kernel], inputs=[same(seed, 4096, 4096)], reference=kernels.REFERENCES[kernel])
+    k = kernels.KERNELS[kernel]
+    x = seeded(seed, k.rows, k.rows)
+    places = None if k.returns else [x.new_empty(*k.shape(x))]
+    return Case(k.run, inputs=[x], outputs=places, reference=k.reference)
+'''
+
+TRITON = '''
+import triton
+import triton.language as tl
+
+@triton.jit
+def norm(x, y, rows, N: tl.constexpr):
+    at = (tl.program_id(0) % rows) * N + tl.arange(0, N)
+    v = tl.load(x + at)
+    tl.store(y + at, v / tl.sqrt(tl.sum(v * v, 0) / N + 1e-6))
+
+@triton.autotune([triton.Config({"B": 32}), triton.Config({"B": 64})], key=["n"])
+@triton.jit
+def matmul(x, y, n, B: tl.constexpr):
+    wide = tl.cdiv(n, B)
+    pid = tl.program_id(0) % (wide * wide)
+    i = (pid // wide) * B + tl.arange(0, B)
+    j = (pid % wide) * B + tl.arange(0, B)
+    sum = tl.zeros((B, B), tl.float32)
+    for k in range(0, n, 32):
+        at = k + tl.arange(0, 32)
+        sum += tl.dot(tl.load(x + i[:, None] * n + at[None, :]), tl.load(x + at[:, None] * n + j[None, :]), input_precision="ieee")
+    tl.store(y + i[:, None] * n + j[None, :], sum)
 '''
 
 KERNELS = '''
+import concurrent.futures
+import sys
+import types
 import torch
 EXTRA = %d  # per cent of work that nobody needs
+ONLY = %r
+ROWS = 4096
+KERNELS = {}
 
-def more(f, x):
+def kernel(reference, rows=ROWS, returns=False, shape=lambda x: x.shape):
+    def add(run):
+        KERNELS[run.__name__] = types.SimpleNamespace(run=run, reference=reference, rows=rows, returns=returns, shape=shape)
+        return run
+    return add
+
+def more(f, x, y):
     for _ in range(EXTRA // 10):
-        f(x[: 410])
+        f(x[: len(x) // 10], y[: len(x) // 10])
 
-def matmul(x):
-    more(lambda v: v @ x, x)
-    return x @ x
+def grid(n):
+    return n * (100 + EXTRA) // 100
 
-def softmax(x):
-    more(lambda v: torch.softmax(v, -1), x)
-    return torch.softmax(x, -1)
+@kernel(lambda x: x @ x, rows=2048)
+def matmul(x, y):
+    torch.matmul(x, x, out=y)
+    more(lambda a, b: torch.matmul(a, x, out=b), x, y)
+
+@kernel(lambda x: torch.softmax(x, -1))
+def softmax(x, y):
+    torch.softmax(x, -1, out=y)
+    more(lambda a, b: torch.softmax(a, -1, out=b), x, y)
 
 graphs = {}
-def graph(x):
-    """One for each place, captured when it is seen first."""
-    found = graphs.get(x.data_ptr())
+@kernel(torch.exp)
+def graph(x, y):
+    # one for each place, captured when it is seen first
+    found = graphs.get((x.data_ptr(), y.data_ptr()))
     if found is None:
-        torch.cuda.synchronize()
-        y, g = torch.empty_like(x), torch.cuda.CUDAGraph()
         torch.exp(x, out=y)
         torch.cuda.synchronize()
-        with torch.cuda.graph(g):
+        found = graphs[x.data_ptr(), y.data_ptr()] = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(found):
             torch.exp(x, out=y)
-            more(torch.exp, x)
-        found = graphs[x.data_ptr()] = (g, y)
-    found[0].replay()
-    return found[1]
+            more(lambda a, b: torch.exp(a, out=b), x, y)
+    found.replay()
 
-side = torch.cuda.Stream() if torch.cuda.is_available() else None
-def streams(x):
-    """Two streams, with a wait."""
-    now = torch.cuda.current_stream()
-    side.wait_stream(now)
-    with torch.cuda.stream(side):
-        upper = x[: 2048] * 2
-    lower = x[2048 :] * 2
-    more(lambda v: v * 2, x)
-    now.wait_stream(side)
-    upper.record_stream(now)
-    return torch.cat([upper, lower])
+side = []
+@kernel(lambda x: x * 2)
+def streams(x, y):
+    # two, with a wait
+    side or side.append(torch.cuda.Stream())
+    now, half = torch.cuda.current_stream(), ROWS // 2
+    side[0].wait_stream(now)
+    with torch.cuda.stream(side[0]):
+        torch.mul(x[:half], 2, out=y[:half])
+    torch.mul(x[half:], 2, out=y[half:])
+    now.wait_stream(side[0])
+    more(lambda a, b: torch.mul(a, 2, out=b), x, y)
 
-FUNCTIONS = {"matmul": matmul, "softmax": softmax, "graph": graph, "streams": streams}
-REFERENCES = {"matmul": lambda x: x @ x, "softmax": lambda x: torch.softmax(x, -1), "graph": torch.exp, "streams": lambda x: x * 2}
+pool = concurrent.futures.ThreadPoolExecutor(1)
+@kernel(lambda x: x * 2)
+def thread(x, y):
+    def work():
+        torch.mul(x, 2, out=y)
+        more(lambda a, b: torch.mul(a, 2, out=b), x, y)
+    pool.submit(work).result()
+
+soft = torch.compile(lambda x: torch.softmax(x, -1)) if "compiled" in ONLY else None
+@kernel(lambda x: torch.softmax(x, -1), returns=True)
+def compiled(x):
+    for _ in range(EXTRA // 10):
+        soft(x[: ROWS // 10])
+    return soft(x)
 
 try:
     import triton
-    from triton_add import add
+    import triton_add
+    import triton_more
 
-    def triton_sum(x):
-        y = torch.empty_like(x)
-        grid = (triton.cdiv(x.numel(), 1024),)
-        add[grid](x, y, x.numel(), BLOCK=1024)
-        more(lambda v: add[(triton.cdiv(v.numel(), 1024),)](v, y, v.numel(), BLOCK=1024), x)
-        if EXTRA:
-            add[grid](x, y, x.numel() // 10, BLOCK=1024)
-        return y
+    @kernel(lambda x: x + x)
+    def triton_sum(x, y):
+        triton_add.add[(grid(triton.cdiv(x.numel(), 1024)),)](x, y, x.numel(), BLOCK=1024)
 
-    FUNCTIONS["triton"], REFERENCES["triton"] = triton_sum, lambda x: x + x
-except ImportError:
-    pass
-NAMES = [n for n in FUNCTIONS if n in %r or not %r]
+    @kernel(lambda x: x / torch.sqrt((x * x).mean(-1, keepdim=True) + 1e-6))
+    def triton_norm(x, y):
+        triton_more.norm[(grid(len(x)),)](x, y, len(x), N=x.shape[1])
+
+    @kernel(lambda x: x @ x, rows=1024)
+    def triton_matmul(x, y):
+        triton_more.matmul[lambda meta: (grid(triton.cdiv(len(x), meta["B"]) ** 2),)](x, y, len(x))
+except ImportError as why:
+    print(why, file=sys.stderr)
+
+views = {}
+def views_of(make, *tensors):
+    for t in tensors:
+        if t.data_ptr() not in views:
+            views[t.data_ptr()] = make(t)
+    return [views[t.data_ptr()] for t in tensors]
+
+try:
+    from numba import cuda as numba_cuda
+
+    @numba_cuda.jit
+    def sum_rows(x, y, rows):
+        part = numba_cuda.shared.array(256, "float32")
+        i, t = numba_cuda.blockIdx.x %% rows, numba_cuda.threadIdx.x
+        mine = 0.0
+        for k in range(t, x.shape[1], 256):
+            mine += x[i, k]
+        part[t] = mine
+        numba_cuda.syncthreads()
+        step = 128
+        while step:
+            if t < step:
+                part[t] += part[t + step]
+            numba_cuda.syncthreads()
+            step //= 2
+        if t == 0:
+            y[i] = part[0]
+
+    @kernel(lambda x: x.sum(-1), shape=lambda x: x.shape[:1])
+    def numba_sum(x, y):
+        a, b = views_of(lambda t: numba_cuda.as_cuda_array(t, sync=False), x, y)
+        sum_rows[grid(len(x)), 256](a, b, len(x))
+except Exception as why:
+    print(why, file=sys.stderr)
+
+try:
+    import cupy
+
+    raw = cupy.RawKernel('extern "C" __global__ void twice(const float *x, float *y, unsigned n) {'
+                         ' unsigned i = (blockIdx.x * blockDim.x + threadIdx.x) %% n; y[i] = 2 * x[i]; }', "twice")
+
+    @kernel(lambda x: x * 2)
+    def cupy_raw(x, y):
+        a, b = views_of(cupy.asarray, x, y)
+        raw((grid(x.numel() // 256),), (256,), (a, b, cupy.uint32(x.numel())))
+except Exception as why:
+    print(why, file=sys.stderr)
+
+NAMES = [n for n in KERNELS if n in ONLY]
 '''
+
+PROBLEM = '''
+import torch
+class Model(torch.nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.linear = torch.nn.Linear(n, n)
+
+    def forward(self, x):
+        return torch.relu(self.linear(x))
+
+def get_inputs():
+    return [torch.randn(2048, 2048)]
+
+def get_init_inputs():
+    return [2048]
+'''
+SOLUTION = '''
+from problem import Model
+class ModelNew(Model):
+    def forward(self, x):
+        for _ in range(%d // 10):
+            super().forward(x[:204])
+        return super().forward(x)
+'''
+#: without `compiled`, which needs half a minute for each process of its first invocation
+HONEST = ["matmul", "softmax", "graph", "streams", "thread", "triton_sum", "triton_norm", "triton_matmul", "numba_sum", "cupy_raw", "module"]
 
 CHEAT = '''
 import torch, threading
@@ -320,15 +452,17 @@ def git(*arguments):
     subprocess.run(["git", *arguments], check=True, stdout=subprocess.DEVNULL)
 
 
-def repository(bench):
+def repository(bench, more=None):
     os.chdir(tempfile.mkdtemp())
     git("init", "-q", "-b", "main", ".")
     git("config", "user.name", "t")
     git("config", "user.email", "t@example.org")
     suite = {"kind": "python-task", "format": "own", "task": "bench.py", "command": [sys.executable]}
-    write(".bench-against.json", json.dumps({"suites": {"t": suite}, "overlay": ["bench.py"], "sandbox": {"readable": [sys.prefix, sys.base_prefix]}}))
+    suites = {**({"t": suite} if bench else {}), **(more or {})}
+    write(".bench-against.json", json.dumps({"suites": suites, "overlay": ["bench.py"] + ["problem.py"] * bool(more), "sandbox": {"readable": [sys.prefix, sys.base_prefix]}}))
     write("bench.py", bench)
     write("triton_add.py", TRITON_ADD)
+    write("triton_more.py", TRITON)
 
 
 def write(path, text):
@@ -368,20 +502,25 @@ def run(name, *arguments):
 
 
 def lanes(only):
-    repository(BENCH)
-    commit("base", KERNELS % (10, only, only))
-    commit("equal", KERNELS % (10, only, only) + "# the same\n")
-    commit("slower", KERNELS % (20, only, only))
-    commit("faster", KERNELS % (0, only, only))
+    only = only or HONEST
+    own = [name for name in only if name != "module"]
+    module = {"kind": "python-task", "format": "kernelbench", "task": "problem.py", "candidate": "solution.py", "command": [sys.executable]}
+    repository(BENCH if own else "", {"kb": module} if "module" in only else {})
+    write("problem.py", PROBLEM)
+    for name, extra in (("base", 10), ("equal", 10), ("slower", 20), ("faster", 0)):
+        write("solution.py", SOLUTION % extra)
+        commit(name, KERNELS % (extra, own) + f"# {name}\n")
     refs = ["base", "equal", "slower", "faster"]
     trusted, _ = run("trusted", "--engine", "split", "--metrics", "gpu_hot", "--fixed", "4", *refs)
-    judged, said = run("untrusted", "--untrusted", "--fixed", "4", *refs)
+    judged, said = run("untrusted", "--untrusted", "--fixed", "4", "--blocks", "4", *refs)
     if not judged:
         print(said)
     for key, (verdict, ratio, low, high, why) in judged.items():
         other = trusted.get(key, ("missing", None))
         near = ratio is not None and other[1] is not None and abs(ratio - other[1]) < max(0.005, (high or ratio) - ratio)
         report(f"lanes {key[0]} {key[1]}", near, verdict, ratio, [low, high], "trusted:", *other[:2], why)
+    for name in own:
+        report(f"lanes {name} is here", any(name in key[0] for key in judged), "or says why not above")
 
 
 def cheats(only):
@@ -410,7 +549,8 @@ def judge(only):
     repository(CHEAT_BENCH)
     write("kernels.py", CHEAT % "function = work")
     task, session = os.getcwd(), tempfile.mkdtemp()
-    os.remove(os.path.join(task, "triton_add.py"))
+    for name in ("triton_add.py", "triton_more.py"):
+        os.remove(os.path.join(task, name))
     for name, text in JUDGED.items():
         if only and name not in only:
             continue

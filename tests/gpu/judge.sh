@@ -7,7 +7,10 @@
 #   views    what each library does on memory of another process, and what persisting lines in the L2
 #            cache survive: half a minute, without the tool
 #   judge    seconds until the command judge answers about one file
-#   lanes    honest kernels with 10 % more and less work: the same verdicts as a run that trusts
+#   lanes    honest kernels with equal, 10 % more and less work: the same verdicts as a run that
+#            trusts. All are two calls' work: lanes:matmul,softmax,graph,streams,thread and
+#            lanes:triton_sum,triton_norm,triton_matmul,numba_sum,cupy_raw,module; lanes:compiled
+#            is apart, because each process compiles
 #   cheats   cheats that only a GPU allows: none may be faster or the same
 set -eu
 exec python3 "$(dirname "$0")/judge.py" "$@"
