@@ -182,6 +182,13 @@ def untrusted():
         write(f"{name}/thing.py", text)
         found = judge("own", name, "--fixed", "2", status=1)
         assert found["verdict"] == word, found
+    # its files take the place of Python's only once its tree is loaded: none of these is imported
+    write("early/thing.py", honest)
+    for module in ("sitecustomize", "usercustomize", "runpy", "traceback", "json", "importlib/__init__"):
+        write(f"early/{module}.py", "import os\nos._exit(3)\n")
+    done = subprocess.run([TOOL, "judge", "own", "early", "--cache-dir", "cache", "--fixed", "2", "--format", "verdict"],
+                          stdout=subprocess.PIPE, text=True)
+    assert json.loads(done.stdout)["verdict"] not in ("wrong", "cheated"), done.stdout
 
 
 PROBLEM = """

@@ -72,8 +72,11 @@ int ba_ready_fill(ba_engine *e, const bool *wanted, ba_failure *f)
 		return 0;
 	int rc = 0;
 	size_t count = 0;
-	BA_EACH (ba_worker_slot, s, r->items, READY_MOST)
+	BA_EACH (ba_worker_slot, s, r->items, READY_MOST) {
+		if (!wanted[r->variants[s - r->items]])
+			ba_worker_slot_end(s); /* of a variant that has failed */
 		count += s->link != NULL;
+	}
 	for (size_t k = 0; rc == 0 && (k < n || count < most) && count < READY_MOST; k++)
 		if (wanted[k % n] && may_start(spec, k % n) && ++count)
 			rc = start(e, k % n, f);
