@@ -1,6 +1,5 @@
 #include "gate/account.h"
 
-#include "base/sort.h"
 #include "gate/tally.h"
 
 #define SHOWN 20 /* most sentences of one kind */

@@ -8,7 +8,6 @@
  * With several candidates each has its own: "Regressed in contextvar: ...; no
  * regression in v2: ...".
  */
-#include <ctype.h>
 
 #include "gate/tally.h"
 

@@ -1,5 +1,4 @@
 /* The part of the answer about one candidate. */
-#include <math.h>
 
 #include "gate/tally.h"
 

@@ -1,7 +1,5 @@
 #include "gate/digest.h"
 
-#include <math.h>
-
 #include "gate/tally.h"
 
 /* Keeps the largest of many items, in a heap whose first item is the next to be

@@ -1,9 +1,5 @@
 #include "model/code_metric.h"
 
-#include <math.h>
-
-#include "base/parse.h"
-
 static const ba_code_metric_info infos[BA_CODE_METRIC_COUNT] = {
 	[BA_CODE_REGISTERS] = {"registers", "registers", "", false},
 	[BA_CODE_OCCUPANCY] = {"occupancy", "occupancy", "%", true},

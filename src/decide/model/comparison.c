@@ -1,7 +1,5 @@
 #include "model/series.h"
 
-#include <math.h>
-
 void ba_comparison_dispose(ba_comparison *c)
 {
 	BA_FREE(c->y, c->z, c->within, c->origin, c->places, c->reason, c->hint, c->level);

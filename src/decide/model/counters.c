@@ -1,7 +1,5 @@
 #include "model/counters.h"
 
-#include <math.h>
-
 /* clang-format off */
 #define STALL(what, title) \
 	{"smsp__average_warps_issue_stalled_" what "_per_issue_active.ratio", \

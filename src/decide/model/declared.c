@@ -1,5 +1,4 @@
 /* Checks what a variant declares, because it appears in ids, globs and reports. */
-#include <ctype.h>
 
 #include "model/suite.h"
 

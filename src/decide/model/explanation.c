@@ -1,7 +1,5 @@
 #include "model/explanation.h"
 
-#include "base/sort.h"
-
 static const char *const scopes[BA_SCOPE_COUNT] = {"own", "runtime", "driver"};
 static const char *const kinds[] = {"both", "new", "gone", "renamed", "others"};
 

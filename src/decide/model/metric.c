@@ -1,7 +1,5 @@
 #include "model/metric.h"
 
-#include <math.h>
-
 enum {
 	LAUNCHER = 1 << BA_SUITE_LAUNCHER,
 	PLUGIN = 1 << BA_SUITE_PLUGIN,

@@ -1,7 +1,5 @@
 #include "model/result.h"
 
-#include <math.h>
-
 /* The series of one benchmark are adjacent. */
 const ba_series *ba_result_beside(const ba_result *r, const ba_series *s, ba_metric metric)
 {

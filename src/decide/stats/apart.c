@@ -1,9 +1,6 @@
 #include "stats/apart.h"
 
-#include <math.h>
-
 #include "base/base.h"
-#include "base/sort.h"
 #include "stats/sequential_internal.h"
 
 ba_apart ba_apart_of(const ba_moments *base, const ba_moments *candidate, ba_t_table *table)

@@ -1,7 +1,5 @@
 #include "stats/changepoint.h"
 
-#include <math.h>
-
 #include "base/base.h"
 #include "base/rng.h"
 #include "stats/quantile.h"

@@ -1,7 +1,5 @@
 #include "stats/combine.h"
 
-#include <math.h>
-
 #include "base/base.h"
 #include "stats/quantile.h"
 #include "stats/sequential_internal.h"

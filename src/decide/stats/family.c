@@ -1,5 +1,4 @@
 /* The verdicts of a family, from the p-values of its comparisons. */
-#include <math.h>
 
 #include "base/base.h"
 #include "stats/sequential.h"

@@ -1,7 +1,4 @@
-#include <math.h>
-
 #include "base/base.h"
-#include "base/sort.h"
 #include "stats/layouts.h"
 #include "stats/logratio.h"
 #include "stats/quantile.h"

@@ -1,9 +1,6 @@
 #include "stats/multiple.h"
 
-#include <math.h>
-
 #include "base/base.h"
-#include "base/sort.h"
 #include "stats/student.h"
 
 static const char *const names[] = {

@@ -1,7 +1,4 @@
-#include <math.h>
-
 #include "base/base.h"
-#include "base/sort.h"
 #include "stats/planning.h"
 #include "stats/quantile.h"
 #include "stats/student.h"

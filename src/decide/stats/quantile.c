@@ -1,7 +1,4 @@
-#include <math.h>
-
 #include "base/base.h"
-#include "base/sort.h"
 #include "stats/quantile.h"
 
 double ba_trim25(double *x, size_t n)

@@ -1,5 +1,4 @@
 /* Reads the rows of a trace and reduces each invocation to one number a candidate. */
-#include "base/sort.h"
 #include "stats/replay_internal.h"
 
 ba_replay *ba_replay_new(const ba_replay_options *options)

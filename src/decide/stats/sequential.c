@@ -1,5 +1,3 @@
-#include <math.h>
-
 #include "base/base.h"
 #include "stats/quantile.h"
 #include "stats/sequential.h"

@@ -1,7 +1,5 @@
 #include "stats/steps.h"
 
-#include <math.h>
-
 #include "base/base.h"
 #include "stats/student.h"
 

@@ -1,5 +1,4 @@
 /* Which commits to measure next (stats/steps.h). */
-#include <math.h>
 
 #include "base/base.h"
 #include "stats/steps.h"

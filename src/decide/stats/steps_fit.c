@@ -1,7 +1,5 @@
 #include "stats/steps_fit.h"
 
-#include <math.h>
-
 #include "base/base.h"
 
 const double ba_step_ratios[BA_STEP_FITS] = {0, 0.1, 1, 10, 100};

@@ -1,7 +1,4 @@
-#include <inttypes.h>
-
 #include "base/base.h"
-#include "base/sort.h"
 #include "stats/logratio.h"
 #include "stats/trace.h"
 

@@ -1,8 +1,5 @@
 #include "verdict/budget.h"
 
-#include <math.h>
-
-#include "base/sort.h"
 #include "verdict/estimate.h"
 
 ba_bought ba_budget_plan(const ba_costs *c)

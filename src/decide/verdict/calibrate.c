@@ -1,7 +1,5 @@
 #include "verdict/calibrate.h"
 
-#include <math.h>
-
 #include "verdict/estimate.h"
 #include "stats/quantile.h"
 #include "stats/student.h"

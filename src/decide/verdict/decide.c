@@ -1,7 +1,5 @@
 #include "verdict/decide.h"
 
-#include <math.h>
-
 #include "verdict/identity.h"
 #include "verdict/estimate.h"
 #include "verdict/origin_groups.h"

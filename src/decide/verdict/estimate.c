@@ -1,7 +1,5 @@
 #include "verdict/estimate.h"
 
-#include <math.h>
-
 #include "verdict/origin_groups.h"
 #include "stats/quantile.h"
 

@@ -1,7 +1,5 @@
 #include "verdict/explain.h"
 
-#include <math.h>
-
 #include "verdict/estimate.h"
 
 /* ---- why ---- */

@@ -1,7 +1,5 @@
 #include "verdict/origin_groups.h"
 
-#include <math.h>
-
 #include "stats/combine.h"
 
 unsigned *ba_origin_groups_of(const ba_result *r, const ba_comparison *c)

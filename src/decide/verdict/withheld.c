@@ -1,5 +1,4 @@
 /* Verdicts that something else which was measured contradicts, or may explain. */
-#include <math.h>
 
 #include "verdict/explain.h"
 #include "verdict/identity.h"

@@ -1,5 +1,4 @@
 /* Checks that the stated values of differing kernels are consistent. */
-#include <math.h>
 
 #include "verify/checks.h"
 

@@ -1,5 +1,4 @@
 /* Compares the values of the document with the computed ones, field by field. */
-#include <math.h>
 
 #include "verdict/estimate.h"
 #include "verify/checks.h"

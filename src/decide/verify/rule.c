@@ -1,5 +1,4 @@
 /* Checks the schedule, and the values without which nothing can be recomputed. */
-#include <math.h>
 
 #include "model/order.h"
 #include "verify/checks.h"

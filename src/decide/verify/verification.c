@@ -1,7 +1,5 @@
 #include "verify/verification.h"
 
-#include <stdarg.h>
-
 void ba_verification_dispose(ba_verification *v)
 {
 	ba_strv_dispose(&v->disagreements);

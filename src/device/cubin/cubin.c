@@ -3,8 +3,6 @@
  * the module: so an offset counts as what it leads to. */
 #include "cubin/cubin.h"
 
-#include <stdio.h>
-
 #include "cubin/sass.h"
 
 #define DEBUGGING 0x0f000000u /* e_flags: compiled with line numbers */

@@ -1,7 +1,5 @@
 #include "cubin/graph.h"
 
-#include <stdarg.h>
-
 #define UNSEEN SIZE_MAX
 
 static void node_dispose(ba_node *n)

@@ -1,6 +1,5 @@
 /* The records of .nv.info (for all functions) and .nv.info.K (for one): what the driver
  * learns about code. A record has a format, an attribute, and a value. */
-#include <stdio.h>
 
 #include "cubin/cubin.h"
 

@@ -2,8 +2,6 @@
  * and its digest is of its tokens. */
 #include "cubin/graph.h"
 
-#include <stdio.h>
-
 #include "base/names.h"
 
 typedef struct token {

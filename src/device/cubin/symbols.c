@@ -1,6 +1,5 @@
 /* The nodes of a cubin's graph, found by the names of sections and by symbols. */
 #include "base/names.h"
-#include "base/sort.h"
 #include "cubin/cubin.h"
 
 #define TYPE_TEXTURE 10	 /* symbol types specific to CUDA: a texture, a surface, ... */

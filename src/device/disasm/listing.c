@@ -1,7 +1,5 @@
 #include "disasm/listing.h"
 
-#include <ctype.h>
-
 #define SECTION "\t.section\t.text."
 #define REUSE ".reuse"
 #define LINES_MOST ((unsigned long)INT32_MAX)

@@ -1,7 +1,5 @@
 #include "disasm/listing.h"
 
-#include <inttypes.h>
-
 #define PRINTED_MOST ((size_t)64 << 20)
 
 char *ba_toolkit_find(const char *name)

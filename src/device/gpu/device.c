@@ -1,7 +1,5 @@
 #include "gpu/device.h"
 
-#include <stdio.h>
-
 int ba_device_count(int *out, const ba_driver *drv, ba_error *err)
 {
 	int count = 0;

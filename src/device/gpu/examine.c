@@ -1,9 +1,7 @@
 #include "gpu/examine.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <dlfcn.h>
-#include <stdio.h>
 
 #include "gpu/hostinfo.h"
 

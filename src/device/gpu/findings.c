@@ -1,8 +1,5 @@
 #include "gpu/findings.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 void ba_trust_add(ba_trust_findings *f, const char *id, ba_trust_severity severity, int error,
 	const char *remedy, const char *fmt, ...)
 {

@@ -1,6 +1,5 @@
 #include "gpu/flush.h"
 
-#include "base/sort.h"
 #include "gpu/kernels.h"
 
 #define THREADS 512u

@@ -1,9 +1,5 @@
 #include "gpu/hostinfo.h"
 
-#include <ctype.h>
-#include <stdarg.h>
-#include <stdio.h>
-
 #define FILE_CEILING ((size_t)4 << 20)
 #define LOAD_SHARE 0.5
 #define STEAL_MOST 0.01

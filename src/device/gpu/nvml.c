@@ -1,7 +1,6 @@
 #include "gpu/nvml.h"
 
 #include <dlfcn.h>
-#include <unistd.h>
 
 typedef enum need { MUST, MAY, MAY_TEXT } need;
 

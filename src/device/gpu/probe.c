@@ -1,7 +1,5 @@
 #include "gpu/trust.h"
 
-#include "base/clock.h"
-#include "base/sort.h"
 #include "gpu/ptxgen.h"
 #include "gpu/spin.h"
 

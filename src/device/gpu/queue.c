@@ -1,8 +1,5 @@
 #include "gpu/queue.h"
 
-#include "base/clock.h"
-#include "base/sort.h"
-
 #define SPIN_NS (20 * BA_MS)
 #define MOST_LAUNCHES 8192
 #define MEDIAN_OF 65

@@ -1,9 +1,6 @@
 #include "gpu/stopwatch.h"
 
-#include <math.h>
-
 #include "base/rng.h"
-#include "base/sort.h"
 
 #define PAIRS ((size_t)256)
 #define GATE_NS 20000

@@ -1,7 +1,5 @@
 #include "gpu/trust.h"
 
-#include <ctype.h>
-#include <stdio.h>
 #include <strings.h>
 
 #include "base/number.h"

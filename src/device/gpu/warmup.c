@@ -1,9 +1,5 @@
 #include "gpu/warmup.h"
 
-#include <math.h>
-
-#include "base/clock.h"
-
 #define ROUND_NS (20 * BA_MS)
 #define STEADY_RATIO 0.01
 #define STEADY_ROUNDS 3

@@ -1,5 +1,4 @@
 /* Initialisation, devices and contexts: one device, which always answers. */
-#include <stdio.h>
 
 #include "nulldriver/api.h"
 #include "nulldriver/parts.h"

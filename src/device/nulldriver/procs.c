@@ -4,7 +4,6 @@
  * the newest exported form is given.
  */
 #include <dlfcn.h>
-#include <stdio.h>
 
 #include "gpu/driver_table.h"
 #include "nulldriver/api.h"

@@ -1,6 +1,5 @@
 /* The functions of stubs.def, and the rest of what the driver exports. Stubs ignore further
  * arguments, as the calling convention allows. */
-#include <stdio.h>
 
 #include "nulldriver/api.h"
 #include "nulldriver/parts.h"

@@ -8,10 +8,7 @@
  *
  * Functions return 0, or -1 with a sentence in ba_pyarena_text().
  */
-#include <fcntl.h>
-#include <stdlib.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "gpu/arena.h"
 

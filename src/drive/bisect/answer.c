@@ -1,7 +1,5 @@
 /* The answer as text. */
-#include <math.h>
 
-#include "base/clock.h"
 #include "bisect/internal.h"
 #include "git/commit.h"
 

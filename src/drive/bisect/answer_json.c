@@ -1,7 +1,5 @@
 /* The answer as JSON (docs/bisect.md), whole or compact (docs/agents.md). */
-#include <math.h>
 
-#include "base/clock.h"
 #include "bisect/internal.h"
 #include "git/commit.h"
 #include "json/writer.h"

@@ -7,9 +7,7 @@
  * need. Trees are cached, so that a step finds them; one whose build was ended is dropped
  * by the process that made it, or by the next run if that was killed.
  */
-#include <inttypes.h>
 
-#include "base/clock.h"
 #include "bisect/internal.h"
 
 /* AHEAD_MOST: most commits built ahead during one step */

@@ -1,7 +1,3 @@
-#include <math.h>
-#include <unistd.h>
-
-#include "base/clock.h"
 #include "bisect/internal.h"
 #include "store/results.h"
 

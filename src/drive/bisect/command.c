@@ -1,5 +1,4 @@
 /* Command lines of a search, for its child runs and for users. */
-#include <unistd.h>
 
 #include "base/shell.h"
 #include "bisect/internal.h"

@@ -1,5 +1,4 @@
 /* Draws conclusions from the values of a phase. */
-#include <math.h>
 
 #include "bisect/internal.h"
 

@@ -1,9 +1,3 @@
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <unistd.h>
-
-#include "base/clock.h"
 #include "base/rng.h"
 #include "bisect/internal.h"
 #include "git/commit.h"

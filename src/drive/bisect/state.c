@@ -1,8 +1,4 @@
 /* Keeps the state of a search in a file, written after each step. */
-#include <math.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "bisect/internal.h"
 #include "store/parts.h"

@@ -1,6 +1,4 @@
 #include <dirent.h>
-#include <fcntl.h>
-#include <sys/stat.h>
 
 #include "build/artefact.h"
 

@@ -1,8 +1,6 @@
 #include "build/frozen.h"
 
 #include <limits.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/manifest.h"

@@ -1,5 +1,3 @@
-#include <sys/stat.h>
-
 #include "build/hashes.h"
 #include "json/fields.h"
 

@@ -1,5 +1,3 @@
-#include <stdio.h>
-
 #include "base/hash.h"
 #include "build/recipe.h"
 

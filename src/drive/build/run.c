@@ -1,8 +1,6 @@
 /* The scheduler: at most `parallel` jobs at a time, each with its commands one after
  * the other. */
-#include <fcntl.h>
 
-#include "base/clock.h"
 #include "build/artefact.h"
 #include "build/frozen.h"
 #include "build/story.h"

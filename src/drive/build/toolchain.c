@@ -1,7 +1,5 @@
-#include <errno.h>
 #include <limits.h>
 
-#include "base/clock.h"
 #include "base/hash.h"
 #include "build/hashes.h"
 #include "build/toolchain.h"

@@ -2,7 +2,6 @@
  * leave, and takes the next invocation. */
 #include "cluster/coordinator.h"
 
-#include "base/clock.h"
 #include "cluster/assignments.h"
 #include "proc/affinity.h"
 

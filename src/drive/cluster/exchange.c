@@ -1,10 +1,5 @@
 #include "cluster/exchange.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 struct ba_exchange {
 	char *dir;
 };

@@ -1,6 +1,4 @@
 /* The exchange's files that are replaced as a whole: orders and members. */
-#include <ctype.h>
-#include <sys/stat.h>
 
 #include "cluster/exchange.h"
 #include "store/parts.h"

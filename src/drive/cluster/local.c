@@ -1,6 +1,5 @@
 #include "cluster/local.h"
 
-#include "base/clock.h"
 #include "proc/proc.h"
 
 #define OUTPUT_MOST ((size_t)16 << 10)

@@ -1,8 +1,5 @@
 #include "cluster/node.h"
 
-#include <unistd.h>
-
-#include "base/clock.h"
 #include "base/embed.h"
 #include "cluster/ship.h"
 #include "cluster/slurm_tasks.h"

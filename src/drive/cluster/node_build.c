@@ -1,9 +1,6 @@
 /* The coordinator's side of builds on a node: sends orders and processes the answers. */
 #include "cluster/node_build.h"
 
-#include <time.h>
-
-#include "base/clock.h"
 #include "base/manifest.h"
 
 /* how long a network file system may hide files that the node wrote */

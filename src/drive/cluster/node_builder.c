@@ -1,5 +1,4 @@
 /* The node's side of builds: carries out an order with the tools of this machine. */
-#include <unistd.h>
 
 #include "base/manifest.h"
 #include "build/toolchain.h"

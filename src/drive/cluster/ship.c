@@ -1,9 +1,7 @@
 #include "cluster/ship.h"
 
 #include <limits.h>
-#include <unistd.h>
 
-#include "base/clock.h"
 #include "base/embed.h"
 
 #define PACK_NS (600 * BA_SECOND)

@@ -1,8 +1,5 @@
 #include "cluster/slurm_array.h"
 
-#include "base/clock.h"
-#include "base/parse.h"
-
 enum {
 	ANSWER_CEILING = 4 << 20,
 	NO_OUTPUT = 53, /* the "signal" of a task whose output file its slurmd cannot open */

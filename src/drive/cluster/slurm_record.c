@@ -1,6 +1,5 @@
 #include "cluster/slurm_array.h"
 
-#include "base/parse.h"
 #include "cluster/exchange.h"
 
 int ba_slurm_record_write(const char *exchange, const ba_slurm_array *a, ba_error *err)

@@ -1,6 +1,5 @@
 #include "cluster/slurm_spec.h"
 
-#include "base/parse.h"
 #include "base/shell.h"
 
 void ba_slurm_spec_dispose(ba_slurm_spec *s)

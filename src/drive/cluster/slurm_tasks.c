@@ -1,8 +1,5 @@
 #include "cluster/slurm_tasks.h"
 
-#include <time.h>
-
-#include "base/clock.h"
 #include "base/number.h"
 
 /* Each query is work for slurmctld, which many users share. */

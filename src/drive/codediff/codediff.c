@@ -1,11 +1,8 @@
 /* Verdicts, metrics and limits of the pairs; the answer. */
 #include "codediff/codediff.h"
 
-#include <math.h>
-
 #include "base/demangle.h"
 #include "base/number.h"
-#include "base/sort.h"
 #include "model/occupancy.h"
 #include "report/machine/machine.h"
 

@@ -1,5 +1,4 @@
 /* Which basic blocks of changed kernels differ, by nvdisasm. */
-#include "base/clock.h"
 #include "codediff/codediff.h"
 #include "cubin/image.h"
 #include "disasm/listing.h"

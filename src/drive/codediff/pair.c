@@ -1,5 +1,4 @@
 /* Pairs the kernels of two builds. */
-#include "base/sort.h"
 #include "codediff/codediff.h"
 
 typedef struct keyed {

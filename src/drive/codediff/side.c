@@ -1,7 +1,4 @@
 /* Finds and reads the device code in what a build made. */
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/hash.h"
 #include "codediff/codediff.h"

@@ -1,6 +1,5 @@
 /* Determines the benchmarks, from suites, options and the survey. */
 
-#include "base/parse.h"
 #include "job/document.h"
 #include "job/setup.h"
 #include "job/unused_thresholds.h"

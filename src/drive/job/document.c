@@ -1,9 +1,6 @@
 #include "job/document.h"
 
-#include <time.h>
-
 #include "ba_build.h"
-#include "base/clock.h"
 #include "gpu/ptxgen.h"
 #include "session/spec.h"
 #include "store/results.h"

@@ -1,7 +1,5 @@
 #include "job/fingerprint.h"
 
-#include <inttypes.h>
-
 #include "ba_build.h"
 
 /* ---- trees ---- */

@@ -1,5 +1,4 @@
 /* Measures the invocations, then applies the gate. */
-#include <math.h>
 
 #include "gate/account.h"
 #include "gate/status.h"

@@ -1,10 +1,7 @@
 /* The member's side of the exchange: takes the coordinator's trees, and measures the
  * invocations that its orders name. */
 #include <sys/prctl.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/clock.h"
 #include "proc/affinity.h"
 #include "job/fingerprint.h"
 #include "job/state.h"

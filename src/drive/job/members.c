@@ -1,6 +1,5 @@
 /* Connects a job with its members: what members must know and how they start, and what
  * a member takes from it. */
-#include <unistd.h>
 
 #include "job/fingerprint.h"
 #include "job/state.h"

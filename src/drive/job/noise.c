@@ -1,7 +1,5 @@
 #include "job/noise.h"
 
-#include <math.h>
-
 #include "verdict/calibrate.h"
 #include "stats/planning.h"
 #include "store/calibration.h"

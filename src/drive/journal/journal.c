@@ -1,8 +1,5 @@
 #include "journal/journal.h"
 
-#include <inttypes.h>
-
-#include "base/clock.h"
 #include "base/rng.h"
 #include "base/shell.h"
 

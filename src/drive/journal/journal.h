@@ -7,8 +7,6 @@
  */
 #pragma once
 
-#include <time.h>
-
 #include "request/services.h"
 #include "store/journal.h"
 

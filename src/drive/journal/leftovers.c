@@ -1,10 +1,7 @@
 #include "journal/journal.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* trees/NAME belongs to logs/NAME.log: the tree is kept, or being built */
 static bool log_is_needed(const char *root, const char *name)

@@ -1,7 +1,5 @@
 #include "judge/candidate.h"
 
-#include <sys/stat.h>
-
 #include "base/each.h"
 #include "config/config.h"
 #include "git/commit.h"

@@ -1,10 +1,5 @@
 #include "judge/judge.h"
 
-#include <math.h>
-#include <time.h>
-#include <unistd.h>
-
-#include "base/clock.h"
 #include "base/each.h"
 #include "gate/status.h"
 #include "git/lock.h"

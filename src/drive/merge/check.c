@@ -1,5 +1,4 @@
 /* Checks that results belong together, and that nothing in them is counted twice. */
-#include <inttypes.h>
 
 #include "verify/verify.h"
 #include "merge/merge.h"

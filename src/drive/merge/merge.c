@@ -1,7 +1,5 @@
 #include "merge/merge.h"
 
-#include <math.h>
-
 #include "verify/verify.h"
 
 /* A schedule, and the number of its invocation 0 in the merged result. */

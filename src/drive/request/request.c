@@ -1,8 +1,5 @@
 #include "request/request.h"
 
-#include "base/clock.h"
-#include "base/parse.h"
-
 #define DEVICES_MOST 256u
 #define DEVICE_MOST 1023u
 #define HANG_NS (60 * BA_SECOND)

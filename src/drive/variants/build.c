@@ -1,6 +1,5 @@
 /* Writes and builds the trees that the cache does not have. */
 
-#include "base/clock.h"
 #include "build/artefact.h"
 #include "git/tree.h"
 #include "cluster/node_build.h"

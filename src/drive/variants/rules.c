@@ -2,7 +2,6 @@
  * ignored, because a change that loosens its own thresholds, or removes an expected
  * benchmark, would otherwise go unnoticed. */
 
-#include "base/sort.h"
 #include "variants/variants.h"
 #include "config/expected.h"
 

@@ -1,7 +1,5 @@
 #include "compare/collect.h"
 
-#include <math.h>
-
 #include "stats/quantile.h"
 
 /* Neighbouring batches of one process are correlated. Means of ten groups of

@@ -1,7 +1,5 @@
 /* Writes the formats of other tools that hold sampled times. */
-#include <math.h>
 
-#include "base/sort.h"
 #include "compare/convert_document.h"
 #include "stats/quantile.h"
 

@@ -1,5 +1,4 @@
 /* Sentences beside the table: what the files contain, and which claims they support. */
-#include <math.h>
 
 #include "compare/comparing.h"
 #include "compare/unpaired.h"

@@ -1,6 +1,5 @@
 /* Fills a comparison once the family is decided: its verdict, its estimates, and a
  * reason if it is inconclusive. */
-#include <math.h>
 
 #include "compare/comparing.h"
 

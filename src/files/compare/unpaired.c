@@ -1,8 +1,6 @@
 #include "compare/comparing.h"
 #include "compare/unpaired.h"
 
-#include <math.h>
-
 ba_standing ba_standing_of(const ba_collection *c, size_t row, size_t variant)
 {
 	const ba_entry *e = ba_ledger_entry(&c->ledger, row, variant);

@@ -1,6 +1,3 @@
-
-#include <math.h>
-
 #include "base/fold.h"
 #include "config/config.h"
 #include "json/json.h"

@@ -1,4 +1,3 @@
-#include "base/clock.h"
 #include "config/schema.h"
 
 #define TIMEOUT_NS \

@@ -1,8 +1,5 @@
 /* Thresholds: their text, their place in the file, and which one applies. */
-#include <ctype.h>
-#include <math.h>
 
-#include "base/parse.h"
 #include "config/schema.h"
 
 #define RATIO_MAX 100.0 /* ten thousand per cent; larger numbers are probably mistakes */

@@ -1,8 +1,5 @@
 /* Values of the configuration: one reader for each kind. */
-#include <ctype.h>
-#include <math.h>
 
-#include "base/parse.h"
 #include "config/schema.h"
 
 int ba_read_nothing(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)

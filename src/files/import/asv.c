@@ -2,7 +2,6 @@
  * file names (version 2), or an object with these names, or its result alone (version
  * 1): "result" and "samples" hold an entry for each combination of its "params", in the
  * order of their product. */
-#include <math.h>
 
 #include "import/source.h"
 

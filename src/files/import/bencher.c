@@ -1,7 +1,6 @@
 /* Bencher's metric format: {"BENCHMARK": {"latency": {"value": 88.0, "lower_value":
  * 87.4}}}. A latency is in ns; the names of other measures say their units. Every value
  * is a summary. */
-#include <math.h>
 
 #include "import/source.h"
 

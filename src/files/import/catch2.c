@@ -1,9 +1,7 @@
 /* Catch2 -r xml, versions 2 and 3: BenchmarkResults within test cases and sections. They
  * hold the mean of the samples only. */
-#include <math.h>
 #include <expat.h>
 
-#include "base/parse.h"
 #include "import/lines.h"
 
 enum { DEPTH_MOST = 64 };

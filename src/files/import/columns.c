@@ -1,6 +1,5 @@
 /* Any CSV whose columns the user names: "name=kernel,value=ms,unit=ms,group=n". Rows
  * with the same name are values of one benchmark. */
-#include <math.h>
 
 #include "import/table.h"
 

@@ -1,7 +1,5 @@
 /* Criterion.rs: target/criterion/GROUP/FUNCTION/VALUE/BASELINE/{benchmark,sample}.json.
  * times[i] is the time of iters[i] iterations together. */
-#include <math.h>
-#include <sys/stat.h>
 
 #include "import/source.h"
 

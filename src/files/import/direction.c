@@ -1,5 +1,4 @@
 /* Tells from the unit or name of a metric whether more is better. */
-#include <ctype.h>
 
 #include "import/source.h"
 

@@ -1,8 +1,6 @@
 /* Go benchmark text (golang.org/design/14313-benchmark-format): one line is one
  * repetition. */
-#include <math.h>
 
-#include "base/parse.h"
 #include "import/lines.h"
 
 typedef struct reader {

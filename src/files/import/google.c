@@ -1,6 +1,5 @@
 /* Google Benchmark: --benchmark_out=FILE --benchmark_out_format=json, or csv. A row of run_type
  * "iteration" is a repetition; rows of other kinds are computed from them. */
-#include <math.h>
 
 #include "import/table.h"
 

@@ -1,5 +1,4 @@
 /* JMH -rf json: rawData[fork][iteration]; a fork is a process. */
-#include <math.h>
 
 #include "import/source.h"
 

@@ -1,7 +1,5 @@
 #include "import/members.h"
 
-#include <math.h>
-
 /* ---- values -------------------------------------------------------------- */
 
 void ba_values_dispose(ba_values *v)

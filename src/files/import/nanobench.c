@@ -1,8 +1,6 @@
 /* nanobench, rendered with ankerl::nanobench::templates::json(). The measurements are
  * epochs of one process. */
 
-#include <math.h>
-
 #include "import/source.h"
 
 typedef struct result {

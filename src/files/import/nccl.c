@@ -1,8 +1,6 @@
 /* nccl-tests: the table that all_reduce_perf and the other tests print, with one row
  * for each size, out of place and in place. A cell is the mean over the iterations. */
-#include <math.h>
 
-#include "base/parse.h"
 #include "import/lines.h"
 
 enum { WORDS_MOST = 32 };

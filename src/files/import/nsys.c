@@ -1,7 +1,6 @@
 /* Nsight Systems: what `nsys stats` prints of kernels as CSV (cuda_gpu_kern_sum and, with
  * grids and blocks, cuda_gpu_kern_gb_sum), a row for each kernel with the mean of its
  * launches; and what `nsys export -t sqlite` writes, which has every launch. */
-#include <math.h>
 
 #include "import/table.h"
 #include "store/sqlite_rows.h"

@@ -3,9 +3,7 @@
  *
  * The names are those of a suite of kind `nvbench` (measure/hook): axes in their order, and 2^10
  * for a power of two. */
-#include <math.h>
 
-#include "base/parse.h"
 #include "import/nvbench.h"
 
 typedef struct reader {

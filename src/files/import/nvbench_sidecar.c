@@ -1,6 +1,3 @@
-#include <math.h>
-
-#include "base/parse.h"
 #include "import/nvbench.h"
 
 enum { SIDECAR_MOST = 1 << 28 };

@@ -1,9 +1,6 @@
 /* perf stat -x SEPARATOR: one line for each event. A file is one process; with -r each
  * value is the mean of several, beside its deviation in percent. */
-#include <ctype.h>
-#include <math.h>
 
-#include "base/parse.h"
 #include "import/csv.h"
 
 enum { FIELDS_LEAST = 5 };

@@ -1,8 +1,4 @@
 /* Recognises the format of a file by its content. */
-#include <ctype.h>
-#include <errno.h>
-#include <math.h>
-#include <sys/stat.h>
 
 #include "import/lines.h"
 

@@ -1,6 +1,5 @@
 /* bench-against.results/1: one value for each invocation of a variant, computed from
  * its samples as in a run (docs/statistics.md section 3.1). */
-#include <math.h>
 
 #include "import/source.h"
 #include "model/limits.h"

@@ -1,7 +1,5 @@
 #include "import/source.h"
 
-#include <math.h>
-
 #include "base/gunzip.h"
 
 int ba_source_pull(ba_pull **out, const ba_source *s, ba_error *err)

@@ -1,9 +1,5 @@
 #include "import/table.h"
 
-#include <math.h>
-
-#include "base/parse.h"
-
 /* ---- cells --------------------------------------------------------------- */
 
 double ba_table_number(const char *cell)

@@ -1,7 +1,6 @@
 /* triton.testing's perf_report with save_path: a CSV with the columns of the swept
  * parameters, then one for each provider with the unit of the plot: "Triton (GB/s)". A
  * cell is the median that do_bench returned. */
-#include <math.h>
 
 #include "import/table.h"
 

@@ -1,7 +1,5 @@
 #include "report/code.h"
 
-#include <inttypes.h>
-
 #include "model/occupancy.h"
 
 void ba_code_rows_dispose(ba_code_rows *rows)

@@ -1,8 +1,5 @@
 #include "report/code_details.h"
 
-#include <math.h>
-
-#include "base/sort.h"
 #include "model/counters.h"
 
 /* in a line */

@@ -1,10 +1,7 @@
 #include "report/escape.h"
 
-#include <stdarg.h>
-
 #include "base/base.h"
 #include "base/fold.h"
-#include "base/parse.h"
 
 static void put_safe(ba_buf *out, const char *safe)
 {

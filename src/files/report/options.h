@@ -1,8 +1,6 @@
 /* How a format is written: for which width, in which colours, with which characters. */
 #pragma once
 
-#include <stdio.h>
-
 #include "base/base.h"
 
 /* Colour on a terminal, by meaning. */

@@ -1,8 +1,5 @@
 #include "report/rank.h"
 
-#include <math.h>
-
-#include "base/sort.h"
 #include "report/view.h"
 
 enum { BY_SIZE = true };

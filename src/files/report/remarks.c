@@ -1,7 +1,5 @@
 #include "report/remarks.h"
 
-#include <math.h>
-
 #include "report/rank.h"
 #include "report/view.h"
 

@@ -1,7 +1,5 @@
 #include "report/unit.h"
 
-#include <math.h>
-
 #include "report/view.h"
 
 ba_unit ba_unit_for(const ba_metric_info *info, double ns, bool unicode)

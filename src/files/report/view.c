@@ -1,7 +1,5 @@
 #include "report/view.h"
 
-#include <math.h>
-
 static const ba_comparison *comparison_of(const ba_series *s, size_t variant)
 {
 	return variant && s->comparisons ? &s->comparisons[variant - 1] : NULL;

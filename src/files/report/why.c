@@ -1,10 +1,5 @@
 #include "report/why.h"
 
-#include <inttypes.h>
-#include <math.h>
-
-#include "base/sort.h"
-
 /* ---- which ---- */
 
 /* Sets changed and layout from the series of the benchmark, which are adjacent. */

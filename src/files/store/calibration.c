@@ -1,7 +1,5 @@
 #include "store/calibration.h"
 
-#include <math.h>
-
 #include "store/parts.h"
 
 #define CEILING ((size_t)64 << 20)

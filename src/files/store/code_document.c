@@ -1,8 +1,5 @@
 #include "store/code_document.h"
 
-#include <fcntl.h>
-#include <math.h>
-
 #include "store/parts.h"
 
 #define FORMAT "bench-against.code/1"

@@ -1,5 +1,4 @@
 /* Adds a run in one transaction. */
-#include <math.h>
 
 #include "store/history_internal.h"
 

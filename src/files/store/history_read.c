@@ -1,6 +1,5 @@
 /* Rows to structs. Nothing in the file is trusted: a value that is NULL or of
  * another type becomes an empty text or NaN. */
-#include <math.h>
 
 #include "store/history_internal.h"
 

@@ -1,5 +1,4 @@
 /* The state of benchmarks after an invocation, as JSON. */
-#include <math.h>
 
 #include "store/journal_parts.h"
 #include "store/parts.h"

@@ -1,8 +1,6 @@
 /* Declarations shared by the journal's files. Inside the module only. */
 #pragma once
 
-#include <sys/types.h>
-
 #include "json/json.h"
 #include "json/writer.h"
 #include "store/journal.h"

@@ -1,8 +1,5 @@
 /* Reads a journal line by line, and leaves out lines that are incomplete or were
  * changed. */
-#include <errno.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include "base/lines.h"
 #include "store/journal_parts.h"

@@ -1,9 +1,4 @@
-
-#include <errno.h>
-#include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "store/journal_parts.h"
 #include "store/parts.h"

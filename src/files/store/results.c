@@ -1,7 +1,5 @@
 #include "store/results.h"
 
-#include <math.h>
-
 #include "base/replace.h"
 #include "model/result.h"
 #include "store/parts.h"

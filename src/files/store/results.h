@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <stdio.h>
-
 #include "model/result.h"
 
 #define BA_RESULTS_SCHEMA "bench-against.results/1"

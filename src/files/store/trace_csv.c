@@ -1,8 +1,4 @@
-#include <inttypes.h>
-#include <math.h>
-
 #include "base/lines.h"
-#include "base/parse.h"
 #include "store/trace_csv.h"
 
 enum { COLUMNS = 7, LINE_MAX_BYTES = 65535 };

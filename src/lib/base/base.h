@@ -1,17 +1,29 @@
 /*
- * What nearly every file uses: memory, errors, strings, lists of strings, paths. Other
- * headers of base are included by name.
+ * What nearly every file uses: the common parts of libc, memory, errors, strings, lists of
+ * strings, paths, numbers in text, order, the clock. It includes them for all; other headers
+ * of base and of the system are included by name.
  */
 #pragma once
 
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "base/each.h"
 #include "base/fs.h"
 #include "base/mem.h"
+#include "base/parse.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"

@@ -1,7 +1,4 @@
-#include <math.h>
-
 #include "base/base.h"
-#include "base/parse.h"
 
 enum { TEXT_MOST = 400, EXACT_DIGITS = 19, EXACT_POWER = 22, PLAIN_MOST = 18 };
 

@@ -3,9 +3,6 @@
 #include "base/gunzip.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include "base/base.h"
 

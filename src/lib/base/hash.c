@@ -1,7 +1,5 @@
 #include "base/hash.h"
 
-#include <stdio.h>
-
 #include "base/base.h"
 
 static const uint32_t k[64] = {0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b,

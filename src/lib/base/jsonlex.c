@@ -1,9 +1,5 @@
 #include "base/jsonlex.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <unistd.h>
-
 #include "base/base.h"
 
 enum { WINDOW = 1 << 18, RUN = BA_LEX_SPARE };

@@ -1,17 +1,11 @@
 #include "base/manifest.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/base.h"
 #include "base/hash.h"
 #include "base/parallel.h"
-#include "base/sort.h"
 
 #define FILES_A_THREAD 64 /* for fewer files, starting a thread takes longer */
 

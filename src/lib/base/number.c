@@ -1,8 +1,5 @@
 #include "base/number.h"
 
-#include <math.h>
-#include <stdio.h>
-
 #include "base/base.h"
 
 enum { MAX_DECIMALS = 4, MAX_DECIMALS_OF_SMALL = 12, MAX_SIGNIFICANT = 6 };

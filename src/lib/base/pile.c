@@ -1,8 +1,6 @@
 #include "base/pile.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/base.h"
 

@@ -1,7 +1,5 @@
 #include "base/seal.h"
 
-#include <sys/stat.h>
-
 #include "base/base.h"
 
 struct ba_seal_row {

@@ -1,10 +1,5 @@
 #include "git/checkout.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/parallel.h"
 #include "git/internal.h"
 

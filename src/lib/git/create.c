@@ -1,7 +1,5 @@
 #include "git/create.h"
 
-#include <unistd.h>
-
 #include "git/internal.h"
 
 static void free_signature(git_signature **s)

@@ -1,7 +1,5 @@
 #include "git/ident.h"
 
-#include <stdio.h>
-
 #include <git2.h>
 #include <git2/sys/filter.h>
 

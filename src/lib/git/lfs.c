@@ -1,9 +1,6 @@
 #include "git/lfs.h"
 
-#include <sys/stat.h>
-
 #include "base/hash.h"
-#include "base/parse.h"
 #include "git/internal.h"
 
 /* no pointer is larger; git-lfs itself reads at most this much */

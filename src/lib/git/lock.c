@@ -1,11 +1,6 @@
 #include "git/lock.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* Does the path lead to the open file? Negative, with errno: unknown. */
 static int is_current(int fd, const char *path)

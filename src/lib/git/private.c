@@ -1,6 +1,3 @@
-
-#include <sys/stat.h>
-
 #include "git/internal.h"
 
 /* limit for shallow and info/attributes, which are far smaller */

@@ -1,7 +1,6 @@
 #include "git/repo.h"
 
 #include <pthread.h>
-#include <stdio.h>
 
 #include "git/ident.h"
 #include "git/internal.h"

@@ -1,8 +1,5 @@
 #include "git/snapshot.h"
 
-#include <stdio.h>
-#include <sys/stat.h>
-
 #include "base/hash.h"
 #include "git/internal.h"
 #include "git/lfs.h"

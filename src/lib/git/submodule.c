@@ -1,7 +1,5 @@
 #include "git/submodule.h"
 
-#include <sys/stat.h>
-
 #include "git/internal.h"
 
 void ba_source_dispose(ba_source *source)

@@ -1,11 +1,5 @@
 #include "git/tree.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "git/checkout.h"
 #include "git/internal.h"
 #include "git/lfs.h"

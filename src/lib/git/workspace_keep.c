@@ -1,7 +1,5 @@
 /* Trees in the cache between runs: removes leftovers, lists, prunes. */
-#include <sys/stat.h>
 
-#include "base/sort.h"
 #include "git/workspace_internal.h"
 
 /* The length of the tree's or scratch directory's name that a file name begins with; 0: none,

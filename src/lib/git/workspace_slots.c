@@ -1,15 +1,4 @@
-
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
-
-#include "base/clock.h"
 #include "base/rng.h"
-#include "base/sort.h"
 #include "git/workspace_internal.h"
 
 #define LOCK_POLL_NS 20000000

@@ -1,9 +1,5 @@
 #include "git/writer.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "base/hash.h"
 #include "git/internal.h"
 #include "git/lfs.h"

@@ -2,8 +2,6 @@
  * own repository handle. */
 #pragma once
 
-#include <sys/stat.h>
-
 #include <git2.h>
 
 #include "base/log.h"

@@ -1,8 +1,5 @@
 #include "json/digest.h"
 
-#include <errno.h>
-#include <unistd.h>
-
 #define BEFORE ",\"" BA_JSON_DIGEST_KEY "\":\""
 #define BEHIND "\"}"
 /* the member with its comma, and the end of the root after it */

@@ -1,8 +1,5 @@
 #include "json/file.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/gunzip.h"
 #include "json/node.h"
 #include "json/pull.h"

@@ -1,7 +1,5 @@
 #include "json/node.h"
 
-#include <stdarg.h>
-
 ba_json_value ba_json_root(const ba_json *doc)
 {
 	return (ba_json_value){doc, doc->root};

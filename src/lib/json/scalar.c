@@ -1,9 +1,6 @@
 /* Strings, numbers and words of the cursor. */
-#include <ctype.h>
-#include <math.h>
 #include <strings.h>
 
-#include "base/parse.h"
 #include "json/pull.h"
 #include "json/reader.h"
 

@@ -1,7 +1,5 @@
 /* Returns values as the requested type, or an error that says what they are. */
-#include <math.h>
 
-#include "base/parse.h"
 #include "json/node.h"
 
 #define EXACT 9007199254740991.0 /* 2^53 - 1: larger whole numbers may be rounded */

@@ -1,8 +1,3 @@
-#include <errno.h>
-#include <inttypes.h>
-#include <math.h>
-
-#include "base/parse.h"
 #include "json/writer.h"
 
 #define EXACT UINT64_C(9007199254740991) /* 2^53 - 1 */

@@ -19,8 +19,6 @@
  */
 #pragma once
 
-#include <stdio.h>
-
 #include "json/digest.h"
 
 #define BA_JSON_WRITER_DEPTH 64

@@ -1,16 +1,11 @@
 #include "proc/aside.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/clock.h"
 #include "proc/proc.h"
 #include "proc/procfs.h"
 

@@ -1,6 +1,3 @@
-#include <errno.h>
-#include <unistd.h>
-
 #include "proc/handle.h"
 
 static void keep(ba_capture *c, const char *data, size_t n)

@@ -1,6 +1,4 @@
 /* Writes requests to a child and reads its lines, through two pipes. */
-#include <errno.h>
-#include <unistd.h>
 
 #include "proc/handle.h"
 

@@ -2,7 +2,6 @@
 
 #include <sys/wait.h>
 
-#include "base/clock.h"
 #include "proc/procfs.h"
 #include "proc/usage.h"
 

@@ -1,7 +1,3 @@
-#include <errno.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "proc/proc.h"
 
 static bool is_program(const char *file)

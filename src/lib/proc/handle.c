@@ -1,6 +1,3 @@
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include "proc/handle.h"
 #include "proc/procfs.h"
 

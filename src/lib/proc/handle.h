@@ -1,9 +1,6 @@
 /* The content of a ba_proc; only for the files of this module. */
 #pragma once
 
-#include <unistd.h>
-
-#include "base/clock.h"
 #include "proc/proc.h"
 
 static inline void ba_handle_close(int *fd) /* -1 is fine, and is left there */

@@ -1,8 +1,6 @@
 #include "proc/inherited.h"
 
-#include <fcntl.h>
 #include <signal.h>
-#include <sys/stat.h>
 
 #include "base/base.h"
 

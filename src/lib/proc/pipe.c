@@ -1,7 +1,4 @@
-#include <errno.h>
 #include <signal.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "proc/handle.h"
 

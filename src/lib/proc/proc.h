@@ -29,7 +29,6 @@
 #pragma once
 
 #include <signal.h>
-#include <sys/types.h>
 
 #include "base/base.h"
 

@@ -1,8 +1,6 @@
 #include "proc/procfs.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <stdio.h>
 
 #include "base/base.h"
 

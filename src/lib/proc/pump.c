@@ -1,6 +1,4 @@
-#include <errno.h>
 #include <poll.h>
-#include <unistd.h>
 
 #include "proc/handle.h"
 

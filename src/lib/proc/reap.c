@@ -15,14 +15,10 @@
  * What lies below a leftover becomes our child once that is killed, so we look again
  * until there is nothing.
  */
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "proc/handle.h"
 #include "proc/procfs.h"

@@ -1,6 +1,5 @@
 #include <sys/resource.h>
 
-#include "base/clock.h"
 #include "proc/proc.h"
 
 void ba_proc_result_dispose(ba_proc_result *r)

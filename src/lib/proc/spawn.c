@@ -1,14 +1,9 @@
 /* posix_spawn with every descriptor accounted for: pipes are made close-on-exec, copied
  * above the numbers the child wants (so that no copy overwrites the source of another),
  * put in place, and all above is closed. */
-#include <errno.h>
-#include <fcntl.h>
 #include <spawn.h>
-#include <stdio.h>
 #include <sys/personality.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/rng.h"
 #include "proc/handle.h"

@@ -1,10 +1,5 @@
 #include "proc/usage.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <time.h>
-#include <unistd.h>
-
 #include "base/base.h"
 #include "proc/procfs.h"
 

@@ -1,8 +1,6 @@
 /* The arguments of bubblewrap. */
 #include <limits.h>
-#include <unistd.h>
 
-#include "base/sort.h"
 #include "sandbox/inside.h"
 
 /* system folders that are visible completely */

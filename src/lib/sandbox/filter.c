@@ -1,7 +1,6 @@
 /* The system calls that a sandbox rejects, as a seccomp program. Constant answers come
  * from a bitmap of the kernel and cost nothing; only clone, socket, ioctl and
  * personality are examined each time. */
-#include <errno.h>
 #include <linux/audit.h>
 #include <linux/seccomp.h>
 #include <sched.h>

@@ -1,6 +1,4 @@
 /* A process that only reads files and computes: the system calls that it may use. */
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>

@@ -1,5 +1,4 @@
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "proc/affinity.h"
 #include "sandbox/inside.h"

@@ -1,9 +1,6 @@
 #include "bench_against/core.h"
 
-#include <math.h>
-
 #include "base/base.h"
-#include "base/clock.h"
 #include "core/interleave.h"
 #include "stats/logratio.h"
 #include "stats/schedule.h"

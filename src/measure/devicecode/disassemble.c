@@ -1,5 +1,3 @@
-
-#include "base/clock.h"
 #include "disasm/listing.h"
 #include "engine/box.h"
 #include "devicecode/inspect.h"

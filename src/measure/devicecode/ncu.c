@@ -1,5 +1,4 @@
 /* Runs each variant's kernels once more, under Nsight Compute. */
-#include <ctype.h>
 
 #include "disasm/listing.h"
 #include "devicecode/inspect.h"

@@ -1,6 +1,5 @@
 #include "engine/ahead.h"
 
-#include "base/clock.h"
 #include "engine/row.h"
 
 void ba_ahead_close(ba_ahead *a)

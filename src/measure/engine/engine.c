@@ -1,8 +1,5 @@
 #include "engine/engine.h"
 
-#include <math.h>
-
-#include "base/clock.h"
 #include "engine/row.h"
 #include "proc/affinity.h"
 #include "proc/usage.h"

@@ -1,7 +1,5 @@
 #include "engine/foreign_code.h"
 
-#include <stdio.h>
-
 enum { REPORT_MOST = 64 << 20, PYTHONS_MOST = 200, GENERATIONS_MOST = 8 };
 
 /* "x12 /bin/sh", "o12 /lib/libc.so.6", "p12", "m12 numpy /.../numpy/__init__.py" */

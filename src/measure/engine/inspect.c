@@ -1,5 +1,4 @@
 /* The device code of a variant's case, as its worker reports it. */
-#include <stdio.h>
 
 #include "engine/engine.h"
 #include "engine/row.h"

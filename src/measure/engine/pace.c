@@ -1,7 +1,5 @@
 #include "engine/pace.h"
 
-#include <math.h>
-
 #include "stats/quantile.h"
 
 /* A visit of one run takes longer than a run among others. This excess may be larger

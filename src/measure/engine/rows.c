@@ -1,5 +1,4 @@
 /* The rows of engines: their functions, and the order of their visits. */
-#include "base/clock.h"
 #include "engine/row.h"
 
 /* ---- the order of visits ---- */

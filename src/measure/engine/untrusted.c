@@ -25,8 +25,6 @@
  * often follows itself. Processor time of untimed runs beyond their share is added to the
  * visit.
  */
-#include <math.h>
-#include <unistd.h>
 
 #include "engine/engine.h"
 #include "engine/row.h"

@@ -1,7 +1,5 @@
 #include "engine/worker_slot.h"
 
-#include <unistd.h>
-
 /* the most messages before one answer, with and without a hearer. A survey may list
  * 20000 benchmarks; otherwise there are a few notes and failures for each variant */
 #define HEARD_MOST 1000000u

@@ -1,8 +1,5 @@
 #include "experiment/experiment.h"
 
-#include <math.h>
-
-#include "base/clock.h"
 #include "session/invocation.h"
 #include "verdict/budget.h"
 #include "devicecode/inspect.h"

@@ -1,8 +1,5 @@
 #include "experiment/invoke.h"
 
-#include <time.h>
-
-#include "base/clock.h"
 #include "experiment/plan.h"
 #include "experiment/resume.h"
 #include "engine/gpu_watch.h"

@@ -1,6 +1,5 @@
 #include "experiment/invoke.h"
 
-#include "base/clock.h"
 #include "instructions/count.h"
 #include "verdict/estimate.h"
 #include "session/failure.h"

@@ -1,11 +1,7 @@
 #include "experiment/opened_files.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <sys/inotify.h>
-#include <unistd.h>
 
-#include "base/sort.h"
 #include "verdict/identity.h"
 
 #define PATHS_MOST 4096u

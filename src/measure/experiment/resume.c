@@ -5,7 +5,6 @@
  */
 #include "experiment/resume.h"
 
-#include "base/clock.h"
 #include "verdict/identity.h"
 #include "experiment/opened_files.h"
 #include "session/task.h"

@@ -1,6 +1,5 @@
 #include "experiment/rotation.h"
 
-#include "base/clock.h"
 #include "experiment/plan.h"
 #include "instructions/count.h"
 #include "experiment/resume.h"

@@ -1,8 +1,6 @@
 /* Counts instructions after the verdicts, to explain changes within a limited time. The
  * cost of a count is known before it is made. */
-#include <math.h>
 
-#include "base/clock.h"
 #include "instructions/count.h"
 #include "instructions/process_set.h"
 #include "session/task.h"

@@ -1,6 +1,5 @@
 #include "instructions/process_set.h"
 
-#include "base/clock.h"
 #include "proc/aside.h"
 #include "store/parts.h"
 

@@ -1,5 +1,4 @@
 /* What calls ask of the driver: keeps what workers counted, and names the callers. */
-#include "base/clock.h"
 #include "instructions/count.h"
 #include "instructions/process_set.h"
 #include "session/task.h"

@@ -1,8 +1,5 @@
 #include "instructions/count.h"
 
-#include <time.h>
-
-#include "base/clock.h"
 #include "session/failure.h"
 #include "instructions/process_set.h"
 #include "session/task.h"

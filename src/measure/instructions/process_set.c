@@ -1,6 +1,5 @@
 #include "instructions/process_set.h"
 
-#include "base/clock.h"
 #include "engine/box.h"
 #include "session/prepare.h"
 #include "session/task.h"

@@ -1,7 +1,5 @@
 #include "layout/copies.h"
 
-#include <unistd.h>
-
 #include "base/rng.h"
 #include "layout/shift.h"
 #include "stats/schedule.h"

@@ -4,7 +4,6 @@
  * function further up the stack.
  */
 
-#include "base/sort.h"
 #include "profile/walk.h"
 
 /* The deepest stack that is tracked: functions that tail-call each other would make it

@@ -2,11 +2,6 @@
 #include "profile/elf_internal.h"
 
 #include <elfutils/libdwelf.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <sys/stat.h>
-
-#include "base/sort.h"
 
 /* .eh_frame_hdr as linkers write it; other encodings are not read */
 #define UNWIND_VERSION 1

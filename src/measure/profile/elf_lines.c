@@ -6,8 +6,6 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
-#include "base/sort.h"
-
 /* limits for one file; further units and ranges are not read */
 #define UNITS_MOST 100000u
 #define RANGES_MOST 1000000u

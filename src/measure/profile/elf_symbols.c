@@ -1,8 +1,6 @@
 #include "profile/elf.h"
 #include "profile/elf_internal.h"
 
-#include "base/sort.h"
-
 /* Ranks the names of one function, the best being the name in its source. */
 static unsigned char rank_of(const GElf_Sym *s, const char *name)
 {

@@ -1,4 +1,3 @@
-#include "base/sort.h"
 #include "profile/walk.h"
 
 /* A function that the candidate calls `number` and the baseline `gone`. */

@@ -4,7 +4,6 @@
  * distance from the function's first line.
  */
 
-#include "base/sort.h"
 #include "profile/walk.h"
 
 #define SOURCE_MOST ((size_t)4 << 20)

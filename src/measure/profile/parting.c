@@ -2,7 +2,6 @@
  * Finds the place where two calls diverge. Addresses differ between builds, so the
  * sequences of functions are compared: each call of another function, and each return.
  */
-#include <inttypes.h>
 
 #include "profile/walk.h"
 

@@ -2,7 +2,6 @@
 
 #include "base/base.h"
 #include "base/demangle.h"
-#include "base/sort.h"
 
 /* ---- functions ---- */
 

@@ -17,8 +17,6 @@
 #include "stats/blocks.h"
 #include "stats/quantile.h"
 
-#include <math.h>
-
 #define TRIAL_BLOCKS 8u
 #define BLOCKS_MOST 4000u
 #define TRIAL_WORTH 1.5 /* times the least time: with less, a trial is not worthwhile */

@@ -7,9 +7,6 @@
  */
 #include "session/failure.h"
 
-#include <math.h>
-
-#include "base/clock.h"
 #include "verdict/estimate.h"
 #include "session/prepare.h"
 #include "session/sizes.h"

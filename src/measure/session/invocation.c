@@ -5,11 +5,11 @@
 #include "session/task.h"
 #include "stats/schedule.h"
 
-typedef struct round {
+typedef struct due_round {
 	ba_metric metric;
 	ba_samples samples;
 	bool due;
-} round;
+} due_round;
 
 /* All times are known; are counts still open? */
 static bool is_counted_on(const ba_session *s, const ba_task *t)
@@ -30,7 +30,7 @@ static int attempt(ba_session *s, ba_task *t, ba_failure *f)
 		rc = ops->rehearse(s, t, f);
 	if (rc == 0 && first)
 		rc = ba_session_first_blocks(s, t, f);
-	round rounds[BA_METRIC_COUNT] = {0};
+	due_round rounds[BA_METRIC_COUNT] = {0};
 	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++) {
 		rounds[m].metric = (ba_metric)m;
 		rounds[m].due = ba_task_is_due(s, t, (ba_metric)m);

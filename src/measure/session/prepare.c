@@ -2,9 +2,6 @@
  * it. */
 #include "session/prepare.h"
 
-#include <math.h>
-
-#include "base/clock.h"
 #include "session/task.h"
 
 #define SETS_AT_FIRST 1u

@@ -1,7 +1,5 @@
 #include "session/session.h"
 
-#include "base/clock.h"
-
 double ba_session_spent_ns(const ba_session *s)
 {
 	return (double)(ba_now_ns() - s->started_ns) + s->result->run.spent.survey * 1e9;

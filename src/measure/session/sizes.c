@@ -17,8 +17,6 @@
  */
 #include "session/sizes.h"
 
-#include <math.h>
-
 #include "stats/layouts.h"
 
 #define BATCH_MOST 65536u

@@ -1,8 +1,6 @@
 /* A suite of kind `command` in a run: finds its benchmarks by running it once, and
  * measures an invocation. */
-#include <math.h>
 
-#include "base/clock.h"
 #include "suite/command_run.h"
 #include "session/failure.h"
 #include "suite/kinds.h"

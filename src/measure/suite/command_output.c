@@ -1,6 +1,5 @@
 /* The output of one run of a program, benchmark by benchmark. */
 
-#include "base/sort.h"
 #include "suite/command_run.h"
 #include "import/import.h"
 #include "stats/quantile.h"

@@ -1,7 +1,5 @@
 #include "suite/command_run.h"
 
-#include <unistd.h>
-
 #include "engine/box.h"
 #include "engine/foreign_code.h"
 #include "import/import.h"

@@ -1,7 +1,5 @@
 #include "suite/overhead.h"
 
-#include <inttypes.h>
-
 #include "suite/runs.h"
 
 #define LOOPS_FEW_ARGS 100000u

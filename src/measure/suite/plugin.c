@@ -9,9 +9,7 @@
  * visit lasts VISIT_NS, an invocation what sizes.c gives it, and up to the first look
  * every variant has run `iterations` times at least.
  */
-#include <math.h>
 
-#include "base/clock.h"
 #include "suite/kinds.h"
 #include "session/invocation.h"
 #include "session/prepare.h"

@@ -7,7 +7,6 @@
  * sizes. A visit is long beside the switch from one process to the other; what takes
  * long by itself is read once a visit, in few blocks.
  */
-#include "base/clock.h"
 #include "suite/kinds.h"
 #include "session/invocation.h"
 #include "session/prepare.h"

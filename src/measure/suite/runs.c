@@ -1,10 +1,7 @@
 #include "suite/runs.h"
 
-#include <inttypes.h>
-
 #include "base/names.h"
 #include "base/number.h"
-#include "base/parse.h"
 
 #define VALUES_MOST 4096u
 

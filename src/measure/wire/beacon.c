@@ -1,7 +1,6 @@
 #include "wire/beacon.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 const char *ba_phase_text(uint32_t phase)
 {

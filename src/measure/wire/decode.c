@@ -1,9 +1,6 @@
 /* A reader for one flat JSON object (RFC 8259), strict, in one pass. */
-#include <errno.h>
-#include <math.h>
 
 #include "base/jsonlex.h"
-#include "base/parse.h"
 #include "wire/message.h"
 
 void ba_message_dispose(ba_message *m)

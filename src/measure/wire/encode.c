@@ -1,6 +1,3 @@
-#include <inttypes.h>
-#include <math.h>
-
 #include "wire/message.h"
 
 static void put_string(ba_buf *out, const char *text)

@@ -1,7 +1,5 @@
 #include "wire/witness.h"
 
-#include <inttypes.h>
-
 #include "base/rng.h"
 
 /* the ring and its pointers use only part of a 32 KiB cache */

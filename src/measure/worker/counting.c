@@ -1,7 +1,5 @@
 /* Counts the instructions of launches and runs, which no clock times meanwhile. */
-#include <inttypes.h>
 
-#include "base/clock.h"
 #include "counter/trace.h"
 #include "wire/census.h"
 #include "worker/inspect.h"

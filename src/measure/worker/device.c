@@ -1,7 +1,6 @@
 /* Driver, primary context, stream, clocks: the basis of measuring. */
 #include <dlfcn.h>
 
-#include "base/clock.h"
 #include "gpu/warmup.h"
 #include "proc/affinity.h"
 #include "worker/inspect.h"

@@ -1,6 +1,5 @@
 /* A benchmark's kernels: made as PTX text, prepared by every variant, checked, warmed.
  */
-#include <inttypes.h>
 
 #include "worker/process_check.h"
 #include "worker/launches.h"

@@ -1,8 +1,5 @@
 #include "worker/launches.h"
 
-#include <inttypes.h>
-#include <time.h>
-
 #define LATE_ROUNDS 20
 #define LATE_NS 1000000
 

@@ -1,5 +1,4 @@
 /* The variants' libraries: loaded in the order asked for, opened, and announced. */
-#include <stdio.h>
 
 #include "base/hash.h"
 #include "worker/process_check.h"

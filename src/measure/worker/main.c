@@ -1,15 +1,8 @@
 /* The worker's loop: reads a request, answers it. See worker.h. */
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <signal.h>
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/parse.h"
 #include "proc/inherited.h"
 #include "worker/inspect.h"
 #include "worker/measurement.h"

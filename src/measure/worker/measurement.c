@@ -1,7 +1,5 @@
 #include "worker/measurement.h"
 
-#include <inttypes.h>
-
 #define READINGS_MAX 1024u
 #define BLOCKS_MAX 100000u
 #define BATCH_MAX 100000000u

@@ -1,8 +1,5 @@
 /* A case: set up by every variant, checked against its reference, warmed up. */
-#include <inttypes.h>
 
-#include "base/clock.h"
-#include "base/parse.h"
 #include "worker/process_check.h"
 
 #define WARM_UP_MOST_NS (2 * BA_SECOND)

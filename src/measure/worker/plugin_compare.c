@@ -1,5 +1,4 @@
 /* Compares results with the expected ones, within a tolerance. */
-#include <math.h>
 
 #include "worker/plugin.h"
 

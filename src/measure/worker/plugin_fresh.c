@@ -10,11 +10,7 @@
  * The runner's setup() was given the addresses, and never saw what will lie there: the
  * memory arrives with the request whose time is taken.
  */
-#include <inttypes.h>
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/parse.h"
 #include "proc/handover.h"
 #include "worker/worker.h"
 

@@ -10,10 +10,7 @@
  * The gate is as long as queueing took, twice, and longer where it was seen not to
  * hold. Between blocks NVML tells what held the clock down.
  */
-#include <inttypes.h>
-#include <math.h>
 
-#include "base/clock.h"
 #include "core/interleave.h"
 #include "worker/measurement.h"
 #include "worker/worker.h"

@@ -1,5 +1,4 @@
 /* Is the table that a suite returned complete and well-formed? */
-#include "base/parse.h"
 #include "worker/plugin.h"
 
 #define NAME_MOST 64u

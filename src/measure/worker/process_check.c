@@ -1,9 +1,5 @@
 #include "worker/process_check.h"
 
-#include <inttypes.h>
-
-#include "base/clock.h"
-
 #define BUSY_LEAST_NS (5 * BA_MS)
 #define BUSY_PART 10 /* a tenth of the time of our thread */
 

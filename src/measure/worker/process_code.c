@@ -1,11 +1,9 @@
 #include "worker/process_code.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "wire/beacon.h"
 

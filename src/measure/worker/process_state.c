@@ -1,11 +1,6 @@
 #include "worker/process_state.h"
 
 #include <dirent.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <time.h>
-
-#include "base/clock.h"
 
 static unsigned count_threads(void)
 {

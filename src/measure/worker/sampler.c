@@ -1,6 +1,5 @@
 #include "worker/sampler.h"
 
-#include "base/clock.h"
 #include "core/interleave.h"
 
 int64_t ba_sampler_now(const ba_sampler *s)

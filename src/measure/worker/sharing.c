@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <link.h>
 
-#include "base/sort.h"
 #include "worker/library.h"
 
 typedef struct object {

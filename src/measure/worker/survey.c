@@ -1,7 +1,5 @@
 /* What is this machine, and can it be used for measuring? */
-#include <stdio.h>
 
-#include "base/clock.h"
 #include "base/rng.h"
 #include "gpu/examine.h"
 #include "gpu/hostinfo.h"

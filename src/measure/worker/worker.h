@@ -26,8 +26,6 @@
  */
 #pragma once
 
-#include <sys/types.h>
-
 #include "gpu/ptxgen.h"
 #include "nulldriver/record.h"
 #include "worker/plugin.h"

@@ -1,12 +1,9 @@
 /* The steps that all commands share, from the command line to the exit status. */
 #include <limits.h>
 #include <signal.h>
-#include <stdio.h>
 #include <sys/prctl.h>
-#include <unistd.h>
 
 #include "ba_build.h"
-#include "base/parse.h"
 #include "base/shell.h"
 #include "cli/cmd.h"
 #include "cli/help.h"

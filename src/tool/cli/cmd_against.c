@@ -1,7 +1,5 @@
 /* The main command, and `run`, which does the same with one variant: resolve, build,
  * survey, plan, measure, answer, clean up. */
-#include <stdio.h>
-#include <unistd.h>
 
 #include "base/base.h"
 #include "cli/cmd.h"

@@ -1,7 +1,5 @@
 /* `bench-against --builder`: on a node, builds for a run (cluster/node_build.h). Runs
  * start it, not users. */
-#include <stdio.h>
-#include <unistd.h>
 
 #include "cli/cmd.h"
 #include "cluster/node_build.h"

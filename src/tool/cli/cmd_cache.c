@@ -1,9 +1,5 @@
 /* `bench-against cache`: lists and removes built trees. */
-#include <stdio.h>
-#include <time.h>
 
-#include "base/clock.h"
-#include "base/parse.h"
 #include "cli/cmd.h"
 #include "git/workspace.h"
 

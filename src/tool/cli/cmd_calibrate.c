@@ -1,7 +1,5 @@
 /* `bench-against calibrate`: how noisy is this machine? The same code is measured
  * against itself, as two builds of one commit. */
-#include <math.h>
-#include <stdio.h>
 
 #include "cli/cmd.h"
 #include "cli/options.h"

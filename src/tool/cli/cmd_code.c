@@ -1,5 +1,4 @@
 /* `bench-against code`: compares the machine code of two builds, without a GPU. */
-#include <stdlib.h>
 
 #include "base/base.h"
 #include "base/number.h"

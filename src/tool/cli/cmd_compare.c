@@ -1,5 +1,4 @@
 /* `bench-against compare`: compares result files of this tool and of others. */
-#include "base/clock.h"
 #include "base/hash.h"
 #include "cli/cmd.h"
 #include "cli/outputs.h"

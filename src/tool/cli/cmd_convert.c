@@ -1,5 +1,4 @@
 /* `bench-against convert`: writes a result file in another tool's format. */
-#include <stdio.h>
 
 #include "cli/cmd.h"
 #include "cli/sources.h"

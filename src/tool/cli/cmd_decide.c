@@ -1,10 +1,5 @@
 /* `bench-against decide`: verdicts on samples that were taken before, in a results document or in
  * a trace (CSV). `replay` is its other name. */
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "ba_build.h"
 #include "base/gunzip.h"

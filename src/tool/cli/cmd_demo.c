@@ -1,6 +1,5 @@
 /* `bench-against demo DIR`: makes a repository with three variants to try the tool
  * on. */
-#include <stdio.h>
 
 #include "cli/cmd.h"
 #include "demo/demo.h"

@@ -1,8 +1,5 @@
 /* `bench-against doctor`: what can this machine measure, and what makes it noisy? */
-#include <stdio.h>
-#include <unistd.h>
 
-#include "base/clock.h"
 #include "cli/cmd.h"
 #include "cli/options.h"
 #include "engine/engine.h"

@@ -1,6 +1,5 @@
 /* `bench-against init`: looks at a project and writes what its first comparison
  * needs. */
-#include <stdio.h>
 
 #include "cli/cmd.h"
 #include "git/repo.h"

@@ -1,7 +1,5 @@
 /* `bench-against plot`: draws one plot of a result file, or of files that it compares. */
-#include <stdio.h>
 
-#include "base/clock.h"
 #include "cli/cmd.h"
 #include "cli/document.h"
 #include "proc/proc.h"

@@ -1,5 +1,4 @@
 /* `bench-against verify`: does a result file say what its samples say? */
-#include <stdio.h>
 
 #include "ba_build.h"
 #include "cli/cmd.h"

@@ -4,9 +4,7 @@
  * that is typed. The answer has a line for each candidate, with a tab and a description behind
  * it; ":file" and ":dir" are for the shell to complete.
  */
-#include <stdio.h>
 
-#include "base/clock.h"
 #include "base/embed.h"
 #include "cli/cmd.h"
 #include "cli/help.h"

@@ -1,12 +1,8 @@
 #include "cli/context.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <stdio.h>
-#include <unistd.h>
 
 #include "base/base.h"
-#include "base/clock.h"
 
 extern char **environ;
 

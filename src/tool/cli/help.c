@@ -1,8 +1,5 @@
 #include "cli/help.h"
 
-#include <stdio.h>
-#include <unistd.h>
-
 #include "base/fold.h"
 #include "cli/cmd.h"
 

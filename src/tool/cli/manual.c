@@ -1,6 +1,5 @@
 /* bench-against(1) from the pages of --help: one page for the tool and all commands, in
  * the macros of man(7). */
-#include <stdio.h>
 
 #include "ba_build.h"
 #include "cli/cmd.h"

@@ -2,8 +2,6 @@
 
 #include <limits.h>
 
-#include "base/parse.h"
-
 /* ---- rows ---------------------------------------------------------------- */
 
 static bool is_option(const ba_opt *row)

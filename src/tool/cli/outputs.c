@@ -1,9 +1,5 @@
 #include "cli/outputs.h"
 
-#include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/replace.h"
 #include "store/attest.h"
 #include "store/results.h"

@@ -1,11 +1,8 @@
 #include "cli/progress.h"
 
 #include <sys/ioctl.h>
-#include <unistd.h>
 
-#include "base/clock.h"
 #include "base/fold.h"
-#include "base/parse.h"
 
 #define SHOW_AFTER_NS BA_SECOND
 #define REDRAW_NS (100 * BA_MS)

@@ -1,7 +1,5 @@
 #include "cli/sources.h"
 
-#include <ctype.h>
-
 enum { LABEL_MOST = 64 };
 
 void ba_sources_dispose(ba_sources *s)

@@ -1,10 +1,5 @@
 #include "init/init.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/embed.h"
 #include "base/rng.h"
 #include "init/scan.h"

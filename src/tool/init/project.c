@@ -1,8 +1,5 @@
 #include "init/project.h"
 
-#include <errno.h>
-#include <sys/stat.h>
-
 #include "init/scan.h"
 
 const char *const ba_project_files[BA_PROJECT_KINDS][5] = {

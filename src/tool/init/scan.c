@@ -1,8 +1,5 @@
 #include "init/scan.h"
 
-#include <ctype.h>
-#include <sys/stat.h>
-
 #define DEPTH_MOST 5
 #define FILES_MOST 20000
 #define TEXT_MOST (1u << 20)

@@ -1,7 +1,5 @@
 #include "report/across/across.h"
 
-#include "base/sort.h"
-
 #include "report/view.h"
 
 static const char suite_key[] = "suite", name_key[] = "benchmark";

@@ -1,5 +1,4 @@
 /* The contents of a cell: a time, and its ratio to the reference over invocations. */
-#include <math.h>
 
 #include "report/across/across.h"
 #include "report/view.h"

@@ -1,6 +1,5 @@
 /* Writes side-by-side tables for programs: one line or object for each benchmark,
  * metric and variant. */
-#include <math.h>
 
 #include "json/writer.h"
 #include "report/format.h"

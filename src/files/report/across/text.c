@@ -1,6 +1,5 @@
 /* Writes side-by-side tables for people: several lines for each row on a terminal, one
  * line in Markdown. */
-#include <math.h>
 
 #include "report/escape.h"
 #include "report/text/term.h"

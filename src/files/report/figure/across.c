@@ -1,7 +1,6 @@
 /* Shows alternatives side by side: for each row the time of every side relative to the
  * reference, with its interval. Names are above their lines, so that the plot is
  * legible on a phone. */
-#include <math.h>
 
 #include "base/fold.h"
 #include "report/figure/plot.h"

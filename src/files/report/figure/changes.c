@@ -1,10 +1,8 @@
 /* Every benchmark of a metric: its change with its interval, beside the threshold; one
  * panel for each candidate, because one may change by 1 % and another by 300 %. Names
  * are above their lines, so that the plot is legible on a phone. */
-#include <math.h>
 
 #include "base/fold.h"
-#include "base/sort.h"
 #include "report/figure/plot.h"
 #include "report/rank.h"
 #include "report/view.h"

@@ -1,8 +1,6 @@
 /* Plots one benchmark and metric in the order of time, which shows drift and
  * disturbances. */
-#include <math.h>
 
-#include "base/sort.h"
 #include "report/figure/plot.h"
 #include "report/unit.h"
 #include "stats/quantile.h"

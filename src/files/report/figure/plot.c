@@ -1,7 +1,5 @@
 #include "report/figure/plot.h"
 
-#include <math.h>
-
 #include "base/fold.h"
 #include "report/escape.h"
 

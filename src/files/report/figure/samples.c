@@ -1,8 +1,6 @@
 /* One benchmark and metric: how its readings are distributed, and the result of each
  * invocation. */
-#include <math.h>
 
-#include "base/sort.h"
 #include "report/figure/plot.h"
 #include "report/unit.h"
 #include "report/view.h"

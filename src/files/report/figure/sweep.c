@@ -1,8 +1,5 @@
 #include "report/figure/figure.h"
 
-#include "base/parse.h"
-#include "base/sort.h"
-
 enum { WORDS_MOST = 8 };
 
 /* one series, with its value on one of its axes */

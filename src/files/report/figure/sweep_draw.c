@@ -1,5 +1,4 @@
 /* Plots time, and its change, over an axis: the number of arguments, a size, a type. */
-#include <math.h>
 
 #include "base/fold.h"
 #include "report/figure/plot.h"

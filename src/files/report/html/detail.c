@@ -1,5 +1,4 @@
 /* A section for each benchmark. */
-#include <math.h>
 
 #include "report/html/page.h"
 #include "report/view.h"

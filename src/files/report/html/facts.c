@@ -1,5 +1,4 @@
 /* What the page says about the system under test: one row for each known fact. */
-#include <math.h>
 
 #include "report/html/page.h"
 

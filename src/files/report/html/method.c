@@ -1,5 +1,4 @@
 /* The end of the page: the system, the method and the code that was measured. */
-#include <inttypes.h>
 
 #include "report/html/page.h"
 #include "report/view.h"

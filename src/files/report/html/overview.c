@@ -1,6 +1,5 @@
 /* Plots of all benchmarks: alternatives side by side, changes, sweeps. */
 
-#include "base/sort.h"
 #include "report/html/page.h"
 
 enum {

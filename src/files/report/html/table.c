@@ -1,6 +1,5 @@
 /* The table of all results, worst first. The script makes its columns sortable and
  * shows the filters; without it, it is a table. */
-#include <math.h>
 
 #include "report/html/page.h"
 #include "report/view.h"

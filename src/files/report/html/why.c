@@ -1,5 +1,4 @@
 /* Why instructions differ: a table for each changed benchmark. */
-#include <inttypes.h>
 
 #include "report/html/page.h"
 #include "report/why.h"

@@ -1,5 +1,4 @@
 /* What people read about a comparison of code: a terminal, Markdown, a page. */
-#include <math.h>
 
 #include "base/number.h"
 #include "report/code_details.h"

@@ -1,7 +1,5 @@
 #include "report/table/table.h"
 
-#include <math.h>
-
 #include "report/escape.h"
 
 void ba_table_dispose(ba_table *t)

@@ -1,8 +1,5 @@
 #include "report/brief.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "base/fold.h"
 #include "report/format.h"
 #include "report/rank.h"

@@ -1,7 +1,5 @@
 /* A row for each benchmark, metric and variant (RFC 4180, with a header, \n line ends).
  * Times in ns per launch; an empty cell means unknown. */
-#include <inttypes.h>
-#include <math.h>
 
 #include "report/escape.h"
 #include "report/format.h"

@@ -3,7 +3,6 @@
  * slower or could not be measured, and for each warning. GitHub shows ten annotations
  * of a kind for a step, so the tenth says how many more there are.
  */
-#include <inttypes.h>
 
 #include "base/fold.h"
 #include "report/format.h"

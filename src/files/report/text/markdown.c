@@ -1,7 +1,5 @@
 #include "report/text/markdown.h"
 
-#include <math.h>
-
 #include "report/format.h"
 #include "report/rank.h"
 #include "report/remarks.h"

@@ -1,8 +1,6 @@
 /* Why instructions and device code differ, folded, in Markdown. */
 #include "report/text/markdown.h"
 
-#include <inttypes.h>
-
 #include "report/code_details.h"
 #include "report/why.h"
 

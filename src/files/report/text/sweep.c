@@ -1,6 +1,5 @@
 /* Writes sweeps as Markdown and as CSV: one row for each case and variant, axes as
  * columns, times on the GPU and on the host, throughput, and the ratio to the baseline. */
-#include <math.h>
 
 #include "report/format.h"
 #include "report/view.h"

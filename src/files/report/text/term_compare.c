@@ -1,6 +1,5 @@
 /* One metric, a candidate against the baseline in one table: levels, change, interval,
  * verdict. */
-#include <math.h>
 
 #include "base/fold.h"
 #include "report/text/term.h"

@@ -1,5 +1,4 @@
 /* The levels of one metric: shared by tables of one variant and of comparisons. */
-#include <math.h>
 
 #include "base/fold.h"
 #include "report/text/term.h"

@@ -1,6 +1,5 @@
 /* One metric on a terminal: its title, and a table for each candidate (or for the only
  * variant). */
-#include <math.h>
 
 #include "base/fold.h"
 #include "report/text/term.h"

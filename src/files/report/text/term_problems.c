@@ -1,6 +1,5 @@
 /* Lists benchmarks that were not measured, are inconclusive or are identical, each
  * reason once. */
-#include <math.h>
 
 #include "base/fold.h"
 #include "report/remarks.h"

@@ -1,8 +1,6 @@
 /* A line for each benchmark that ran at one speed in some invocations and at another in
  * the rest. A single level and interval do not show this. */
-#include <math.h>
 
-#include "base/sort.h"
 #include "report/text/term.h"
 
 enum { LINES_MOST = 3, LEAST_INVOCATIONS = 3 };

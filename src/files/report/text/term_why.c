@@ -1,8 +1,6 @@
 /* Why instructions differ: three lines for a changed benchmark below the tables, and
  * everything for `bench-against explain`. */
 
-#include <inttypes.h>
-
 #include "report/text/term.h"
 #include "report/why.h"
 

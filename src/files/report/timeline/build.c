@@ -1,8 +1,5 @@
 #include "report/timeline/timeline.h"
 
-#include <math.h>
-
-#include "base/sort.h"
 #include "stats/quantile.h"
 
 void ba_timelines_dispose(ba_timelines *t)

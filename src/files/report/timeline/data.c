@@ -1,5 +1,4 @@
 /* Timelines for programs: CSV and JSON. */
-#include <math.h>
 
 #include "json/fields.h"
 #include "report/timeline/timeline.h"

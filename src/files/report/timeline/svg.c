@@ -1,7 +1,6 @@
 /* The picture of a timeline: a point for each commit with the range of its runs, a line
  * for each level, a mark where the level changes. The values' axis does not begin at
  * zero, because the changes are small compared with the values; a note says so. */
-#include <math.h>
 
 #include "base/fold.h"
 #include "report/escape.h"

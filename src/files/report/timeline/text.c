@@ -1,5 +1,3 @@
-#include <math.h>
-
 #include "base/shell.h"
 #include "report/timeline/timeline.h"
 #include "report/view.h"
