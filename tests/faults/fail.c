@@ -8,7 +8,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -242,18 +242,7 @@ CALL(int, truncate, resize, -1, (const char *p, off_t n), (p, n))
 CALL(int, posix_fallocate, resize, error_number, (int fd, off_t o, off_t n), (fd, o, n))
 CALL(int, flock, lock, -1, (int fd, int how), (fd, how))
 CALL(pid_t, fork, fork, -1, (void), ())
-CALL(int, posix_spawn, fork, error_number,
-	(pid_t *pid, const char *p, const posix_spawn_file_actions_t *f, const posix_spawnattr_t *t, char *const *a, char *const *e),
-	(pid, p, f, t, a, e))
-CALL(int, posix_spawnp, fork, error_number,
-	(pid_t *pid, const char *p, const posix_spawn_file_actions_t *f, const posix_spawnattr_t *t, char *const *a, char *const *e),
-	(pid, p, f, t, a, e))
-CALL(int, posix_spawn_file_actions_init, plan, error_number, (posix_spawn_file_actions_t *f), (f))
-CALL(int, posix_spawn_file_actions_adddup2, plan, error_number, (posix_spawn_file_actions_t *f, int a, int b), (f, a, b))
-CALL(int, posix_spawn_file_actions_addclose, plan, error_number, (posix_spawn_file_actions_t *f, int a), (f, a))
-CALL(int, posix_spawn_file_actions_addclosefrom_np, plan, error_number, (posix_spawn_file_actions_t *f, int a), (f, a))
-CALL(int, posix_spawn_file_actions_addchdir_np, plan, error_number, (posix_spawn_file_actions_t *f, const char *p), (f, p))
-CALL(int, posix_spawnattr_init, plan, error_number, (posix_spawnattr_t *t), (t))
+CALL(int, clone, fork, -1, (int (*f)(void *), void *s, int flags, void *a, ...), (f, s, flags, a))
 CALL(int, pipe, pipe, -1, (int p[2]), (p))
 CALL(int, pipe2, pipe, -1, (int p[2], int f), (p, f))
 CALL(int, poll, poll, -1, (struct pollfd *p, nfds_t n, int t), (p, n, t))

@@ -39,8 +39,7 @@
 	X(resize, ENOSPC) /* ftruncate truncate posix_fallocate */                 \
 	X(lock,   ENOLCK) /* flock */                                              \
 	X(fcntl,  EINVAL) /* fcntl, of locks too */                                \
-	X(fork,   EAGAIN) /* fork posix_spawn posix_spawnp */                      \
-	X(plan,   ENOMEM) /* posix_spawn_file_actions_* posix_spawnattr_* */       \
+	X(fork,   EAGAIN) /* fork clone */                                         \
 	X(pipe,   EMFILE) /* pipe pipe2 */                                         \
 	X(poll,   ENOMEM) /* poll ppoll */                                         \
 	X(thread, EAGAIN) /* pthread_create */                                     \

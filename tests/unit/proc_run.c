@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "base/base.h"
 #include "proc/inherited.h"
 #include "proc/proc.h"
@@ -645,6 +646,44 @@ static void resources_that_run_out_are_no_fault_of_the_program(void **state)
 	}
 }
 
+/* a kernel before 5.9: descriptors, also hundreds, are closed one by one */
+static void descriptors_are_closed_without_close_range_too(void **state)
+{
+	pid_t pid = fork();
+	if (!pid) {
+		ba_proc_result r = {0};
+		ba_error err;
+		ba_proc_spec spec = {
+			.argv = SH("ls /proc/self/fd"), .dir = "/", .out = {BA_OUTPUT_TAIL, 0}};
+		forbid(SYS_close_range, -1, ENOSYS);
+		for (int i = 0; i < 300; i++)
+			if (open("/dev/null", O_RDONLY) < 0)
+				_exit(78);
+		bool good = !ba_proc_run(&r, &spec, &err) && ba_proc_result_ok(&r);
+		/* 3 is ls's own */
+		_exit(good && !strcmp(r.out.data, "0\n1\n2\n3\n") ? 0 : 1);
+	}
+	int status;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		skip();
+	assert_int_equal(status, 0);
+}
+
+static void signals_have_the_names_of_this_system(void **state)
+{
+	static const struct {
+		int number;
+		const char *name;
+	} rows[] = {{SIGHUP, "HUP"}, {SIGABRT, "ABRT"}, {SIGBUS, "BUS"}, {SIGKILL, "KILL"},
+		{SIGSEGV, "SEGV"}, {SIGTERM, "TERM"}, {SIGCHLD, "CHLD"}, {SIGXFSZ, "XFSZ"},
+		{SIGPROF, "PROF"}, {SIGSYS, "SYS"}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		assert_string_equal(ba_signal_name(rows[i].number), rows[i].name);
+	assert_null(ba_signal_name(32));
+	assert_null(ba_signal_name(-1));
+}
+
 static void children_end_without_a_pidfd_too(void **state)
 {
 	pid_t pid = fork();
@@ -705,6 +744,8 @@ int main(void)
 		cmocka_unit_test(a_kill_does_not_hide_an_earlier_crash),
 		cmocka_unit_test(a_stop_request_interrupts_and_kills),
 		cmocka_unit_test(children_end_without_a_pidfd_too),
+		cmocka_unit_test(descriptors_are_closed_without_close_range_too),
+		cmocka_unit_test(signals_have_the_names_of_this_system),
 		cmocka_unit_test(resources_that_run_out_are_no_fault_of_the_program),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 #include <sys/resource.h>
 
+#include "base/signals.h"
 #include "proc/proc.h"
 
 void ba_proc_result_dispose(ba_proc_result *r)
@@ -46,7 +47,7 @@ static void put_duration(ba_buf *out, int64_t ns)
 
 static void put_signal(ba_buf *out, int number)
 {
-	const char *name = sigabbrev_np(number);
+	const char *name = ba_signal_name(number);
 	if (name)
 		ba_buf_printf(out, "%d (SIG%s)", number, name);
 	else

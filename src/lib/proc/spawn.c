@@ -1,9 +1,14 @@
-/* posix_spawn with every descriptor accounted for: pipes are made close-on-exec, copied
+/* Starts a child with every descriptor accounted for: pipes are made close-on-exec, copied
  * above the numbers the child wants (so that no copy overwrites the source of another),
- * put in place, and all above is closed. */
-#include <spawn.h>
+ * put in place, and all above is closed. posix_spawn() can neither change the directory before
+ * glibc 2.29 nor close all descriptors before 2.34, so this is our own. */
+#include <dirent.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "base/rng.h"
 #include "proc/handle.h"
@@ -118,42 +123,6 @@ static int plumbing_raise(plumbing *m, ba_error *err)
 	return 0;
 }
 
-/* 0, or the code of the first error: these functions do not set errno */
-static int plan_actions(
-	posix_spawn_file_actions_t *actions, const plumbing *m, const ba_proc *p, const char *dir)
-{
-	int code = 0;
-	for (size_t i = 0; !code && i < m->count; i++)
-		code = posix_spawn_file_actions_adddup2(
-			actions, m->rows[i].fd, m->rows[i].child_fd);
-	if (!code && p->err.mode == BA_OUTPUT_JOIN)
-		code = posix_spawn_file_actions_adddup2(actions, 1, 2);
-	for (int fd = 3; !code && fd < m->top; fd++)
-		if (!BA_ANY(m->rows, m->count, row, row->child_fd == fd))
-			code = posix_spawn_file_actions_addclose(actions, fd);
-	if (!code)
-		code = posix_spawn_file_actions_addclosefrom_np(actions, m->top + 1);
-	if (!code && dir)
-		code = posix_spawn_file_actions_addchdir_np(actions, dir);
-	return code;
-}
-
-/* The child gets its own group, and no signal is blocked or ignored. */
-static int plan_attributes(posix_spawnattr_t *attributes)
-{
-	sigset_t all, none;
-	int code;
-	sigfillset(&all);
-	sigemptyset(&none);
-	code = posix_spawnattr_setpgroup(attributes, 0);
-	code = code ? code : posix_spawnattr_setsigdefault(attributes, &all);
-	code = code ? code : posix_spawnattr_setsigmask(attributes, &none);
-	return code ? code
-		    : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP |
-								   POSIX_SPAWN_SETSIGDEF |
-								   POSIX_SPAWN_SETSIGMASK);
-}
-
 /* The requested environment with our tag added, which always has the same length,
  * because the size of the environment moves the child's stack. */
 static const char *plan_environment(ba_strv *out, ba_proc *p, const char *const *env)
@@ -198,35 +167,119 @@ static int explain(const ba_proc_spec *spec, const char *file, int code, ba_erro
 	}
 }
 
-#define GET_PERSONALITY 0xffffffffUL
+/* ---- the child, until exec: it shares our memory, and we wait ---- */
 
-/* The result of posix_spawn: 0, or the reason why nothing was started. */
+#define GET_PERSONALITY 0xffffffffUL
+#define STACK_BYTES (64 << 10)
+
+typedef struct launch {
+	const char *file, *dir;
+	char *const *argv;
+	char *const *env;
+	const plumbing *pipes;
+	bool joined; /* stderr goes where stdout goes */
+	int code;    /* why nothing was started */
+} launch;
+
+/* Before Linux 5.9 one by one. /proc lists them by number, so that closing skips none. */
+static int close_from(int first)
+{
+	struct dirent64 *entry; /* as the kernel writes it */
+	char buffer[2048] __attribute__((aligned(8)));
+	if (!syscall(SYS_close_range, first, ~0U, 0))
+		return 0;
+	int dir = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY, 0);
+	if (dir < 0)
+		return -1;
+	long got;
+	while ((got = syscall(SYS_getdents64, dir, buffer, sizeof(buffer))) > 0) {
+		for (long at = 0; at < got; at += entry->d_reclen) {
+			entry = (void *)(buffer + at);
+			int fd = atoi(entry->d_name);
+			if (fd >= first && fd != dir)
+				syscall(SYS_close, fd);
+		}
+	}
+	if (dir >= first)
+		syscall(SYS_close, dir);
+	return got < 0 ? -1 : 0;
+}
+
+/* As planned: the pipes at their numbers, and no other descriptor. */
+static int place_descriptors(const launch *l)
+{
+	const plumbing *m = l->pipes;
+	for (size_t i = 0; i < m->count; i++)
+		if (syscall(SYS_dup3, m->rows[i].fd, m->rows[i].child_fd, 0) < 0)
+			return -1;
+	if (l->joined && syscall(SYS_dup3, 1, 2, 0) < 0)
+		return -1;
+	for (int fd = 3; fd < m->top; fd++)
+		if (!BA_ANY(m->rows, m->count, row, row->child_fd == fd))
+			syscall(SYS_close, fd);
+	return close_from(m->top + 1);
+}
+
+/* System calls only: functions of the C library, and what sanitizers put before them, would
+ * change what the parent believes of its own descriptors and signals. */
+__attribute__((no_sanitize("address", "thread", "undefined"))) static int child_main(void *arg)
+{
+	launch *l = arg;
+	const uint64_t none[8] = {0}; /* SIG_DFL, no flags, no signals */
+	/* no signal is ignored, and none is blocked once no handler of ours can run */
+	for (int s = 1; s <= 64; s++)
+		syscall(SYS_rt_sigaction, s, none, NULL, sizeof(*none));
+	bool ready = !syscall(SYS_setpgid, 0, 0) && !place_descriptors(l) &&
+		     (!l->dir || !syscall(SYS_chdir, l->dir)) &&
+		     !syscall(SYS_rt_sigprocmask, SIG_SETMASK, none, NULL, sizeof(*none));
+	if (ready)
+		syscall(SYS_execve, l->file, l->argv, l->env);
+	l->code = errno;
+	_exit(127);
+}
+
+/* Returns 0, or the reason why nothing was started. */
+static int start(pid_t *pid, launch *l)
+{
+	sigset_t all, ours;
+	int cancel;
+	char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+	if (stack == MAP_FAILED)
+		return errno;
+	/* in the child no handler of ours may run */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &ours);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	int child = clone(child_main, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, l);
+	int code = child < 0 ? errno : l->code;
+	if (!code)
+		*pid = child;
+	else if (child > 0)
+		waitpid(child, NULL, 0);
+	pthread_setcancelstate(cancel, NULL);
+	pthread_sigmask(SIG_SETMASK, &ours, NULL);
+	munmap(stack, STACK_BYTES);
+	return code;
+}
+
 static int spawn(ba_proc *p, const char *file, const ba_proc_spec *spec, const plumbing *pipes,
 	char *const *env)
 {
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	int code = posix_spawn_file_actions_init(&actions);
-	if (code)
-		return code;
-	code = posix_spawnattr_init(&attributes);
-	if (!code) {
-		code = plan_actions(&actions, pipes, p, spec->dir);
-		code = code ? code : plan_attributes(&attributes);
-		p->started_ns = ba_now_ns();
-		/* the personality of this thread, which a child inherits and which acts
-		 * on exec */
-		int ours = spec->fixed_addresses ? personality(GET_PERSONALITY) : -1;
-		if (ours != -1)
-			personality((unsigned long)ours | ADDR_NO_RANDOMIZE);
-		code = code ? code
-			    : posix_spawn(&p->pid, file, &actions, &attributes,
-				      (char *const *)spec->argv, env);
-		if (ours != -1)
-			personality((unsigned long)ours);
-		posix_spawnattr_destroy(&attributes);
-	}
-	posix_spawn_file_actions_destroy(&actions);
+	launch l = {.file = file,
+		.dir = spec->dir,
+		.argv = (char *const *)spec->argv,
+		.env = env,
+		.pipes = pipes,
+		.joined = p->err.mode == BA_OUTPUT_JOIN};
+	p->started_ns = ba_now_ns();
+	/* the personality of this thread, which a child inherits and which acts on exec */
+	int ours = spec->fixed_addresses ? personality(GET_PERSONALITY) : -1;
+	if (ours != -1)
+		personality((unsigned long)ours | ADDR_NO_RANDOMIZE);
+	int code = start(&p->pid, &l);
+	if (ours != -1)
+		personality((unsigned long)ours);
 	return code;
 }
 

@@ -218,7 +218,9 @@ void ba_sandbox_arguments(
 {
 	static const char *const always[] = {"--unshare-user", "--unshare-ipc", "--unshare-pid",
 		"--unshare-uts", "--unshare-cgroup-try", "--die-with-parent", "--new-session",
-		"--cap-drop", "ALL", "--hostname", "sandbox", "--clearenv"};
+		"--cap-drop", "ALL", "--hostname", "sandbox",
+		/* all that bubblewrap is started with; --clearenv needs version 0.5 */
+		"--unsetenv", "PATH", "--unsetenv", "BENCH_AGAINST_CHILD"};
 	BA_AUTO_FREE char *filter = ba_xprintf("%d", BA_SANDBOX_FILTER_FD);
 	BA_AUTO_FREE char *home = ba_sandbox_home(box, ba_sandbox_variable(env, "HOME"));
 	for (size_t i = 0; i < BA_COUNT(always); i++)

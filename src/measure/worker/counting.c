@@ -86,7 +86,7 @@ static int check(ba_worker *w, const target *t, int result, ba_error *err)
 	return ba_plugin_called(w, t->run, "run()", result, f.driver_rc, err);
 }
 
-static int call_once(ba_worker *w, target *t)
+static int call_target(ba_worker *w, target *t)
 {
 	return t->launched ? t->launched->launch(t->launched->kernel, &t->config, w->now.args)
 			   : ba_plugin_run(w, t->run, 0);
@@ -107,7 +107,7 @@ static int warm_up(
 		if (i == PROBES && is_slow(*fastest_ns, most))
 			return check(w, t, 0, err);
 		int64_t start = ba_now_ns();
-		int result = call_once(w, t);
+		int result = call_target(w, t);
 		int64_t took = ba_now_ns() - start;
 		*fastest_ns = i == 0 || took < *fastest_ns ? took : *fastest_ns;
 		if (result || i % QUEUE == 0 || i + 1 == n)
@@ -252,7 +252,7 @@ static int take_census(counts *out, ba_worker *w, target *t, const ba_count_orde
 	for (uint64_t i = 0; i < q->calls; i++) {
 		bool last = i + 1 == q->calls;
 		ba_census_enter(&out->census, last ? w->trees.items[t->variant] : NULL);
-		int result = call_once(w, t);
+		int result = call_target(w, t);
 		ba_census_leave(&out->census, 1);
 		w->beacon->progress++;
 		BA_TRY(check(w, t, result, err));

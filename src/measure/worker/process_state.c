@@ -2,6 +2,8 @@
 
 #include <dirent.h>
 
+#include "base/signals.h"
+
 static unsigned count_threads(void)
 {
 	unsigned n = 0;
@@ -73,7 +75,7 @@ static void compare_signals(
 		if (before->signals[s].handler == after->signals[s].handler &&
 			before->signals[s].flags == after->signals[s].flags)
 			continue;
-		const char *name = sigabbrev_np(s);
+		const char *name = ba_signal_name(s);
 		ba_buf_printf(&names, "%s%s%s", names.len ? ", " : "", name ? "SIG" : "signal ",
 			name ? name : "");
 		if (!name)

@@ -3,6 +3,7 @@
 #include <limits.h>
 
 #include "base/base.h"
+#include "base/signals.h"
 
 extern char **environ;
 
@@ -92,6 +93,9 @@ static int find_parts(ba_context *c, ba_error *err)
 	p->observer = own_part(libraries, "observer/libcuda.so.1");
 	p->loads = own_part(libraries, "loads.so");
 	p->hook = own_part(libraries, "hook.so");
+	if (!p->worker && access("/proc/self", F_OK))
+		return ba_fail(err, BA_EUNSUPPORTED,
+			"/proc is not mounted, and measuring needs it: mount -t proc proc /proc");
 	if (!p->worker)
 		return ba_fail(err, BA_EIO,
 			"'bench-against-worker' is not beside this program; it belongs into ../libexec/bench-against: the installation is incomplete");
@@ -229,7 +233,7 @@ int ba_context_complain(ba_context *c, const ba_error *err)
 	fflush(stdout);
 	if (ba_stop_signal) {
 		fprintf(stderr, "bench-against: %s (SIG%s)\n", text.data,
-			sigabbrev_np(ba_stop_signal));
+			ba_signal_name(ba_stop_signal));
 		return 128 + ba_stop_signal;
 	}
 	fprintf(stderr, "bench-against: %s\n", text.data);
