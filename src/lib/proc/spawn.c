@@ -235,7 +235,7 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) static int child_
 	if (ready)
 		syscall(SYS_execve, l->file, l->argv, l->env);
 	l->code = errno;
-	_exit(127);
+	return 127;
 }
 
 /* Returns 0, or the reason why nothing was started. */
