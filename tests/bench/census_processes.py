@@ -3,9 +3,11 @@
 
 Starts N Python workers for each package (numba, core, bindings; all that python3 has by default), one
 after another, on the host target, and asks each for one census as a run does: 20 calls, then 8 that
-are counted. One in three has a planted extra: a synchronisation, a copy of 4 KiB or an allocation. Equal: all 15 counts are those of most processes. Found: an extra's own counts
-grow by what was planted, and no other does. Writes OUT/processes.md after each hundred processes, and
-exits with 1 below 99.5 % or if an extra was missed.
+are counted. After each ten of them, one has a planted extra: a synchronisation, a copy of 4 KiB or an
+allocation. Equal: all 15 counts are those of most processes. Found: an extra's own counts grow by
+what was planted, and no other does. Writes OUT/processes.md and OUT/processes.csv (a row for each
+package, extra and set of counts) after each hundred processes, and exits with 1 below 99.5 % or if an
+extra was missed.
 
 launchcfg, which needs no interpreter: census.py BUILD OUT host ROUNDS equal launchcfg."""
 import collections
@@ -92,6 +94,13 @@ def write(tallies, out):
                       "|---|---|---:|---:|---:|---:|", *(row for _, row in rows)]) + "\n"
     with open(os.path.join(out, "processes.md"), "w", encoding="utf-8") as file:
         file.write(text)
+    with open(os.path.join(out, "processes.csv"), "w", encoding="utf-8") as file:
+        print("package", "extra", *NAMES, "processes", sep=",", file=file)
+        for name, t in tallies.items():
+            kinds = collections.Counter({("", c): n for c, n in t.equal.items()})
+            kinds.update(t.extras)
+            for (extra, counts), n in kinds.items():
+                print(name, extra, *(f"{c:g}" for c in counts), n, sep=",", file=file)
     return text, all(good for good, _ in rows)
 
 
@@ -118,9 +127,9 @@ def main():
         kinds = ["", *census.EXTRAS]
         for extra in kinds:
             write_bench(os.path.join(top, extra or "base"), names, extra)
-        for i in range(most):
-            # two without an extra before each with one
-            extra = kinds[1 + i // 3 % 3] if i % 3 == 2 else ""
+        for i in range(most + most // 10):
+            # ten without an extra before each with one
+            extra = kinds[1 + i // 11 % 3] if i % 11 == 10 else ""
             folder = os.path.join(top, extra or "base")
             for name, tally in tallies.items():
                 counts = Process(build, folder).census(name, folder)

@@ -2,13 +2,14 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <search.h>
+#include <stdlib.h>
 
 #include "gpu/abi.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define UNUSED __attribute__((unused))
 #define MEMORY_UNIFIED 4 /* CU_MEMORYTYPE_UNIFIED */
-#define ITEMS_MOST 65536u
 
 EXPORT ba_observer_start_fn ba_observer_start;
 EXPORT ba_observer_symbol_fn ba_observer_symbol;
@@ -19,17 +20,16 @@ typedef uintptr_t word;
 
 /* Memory of the device, or an executable graph. */
 typedef struct item {
-	word start;
-	uint64_t bytes, nodes;
-	bool counts; /* as an allocation of device memory */
+	word start, width; /* of addresses; 0: a handle */
+	uint64_t bytes;	   /* of an allocation of device memory */
+	uint64_t nodes;
 } item;
 
 static void *driver;
 static const ba_observer_hooks *hooks;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for what follows */
 static uint64_t counts[BA_CENSUS_COUNT], live, peak;
-static item items[ITEMS_MOST];
-static size_t item_count;
+static void *items; /* a tree (tsearch), in which no two items overlap */
 static __thread const char *now; /* the function that was called */
 
 /* sets a pointer to the driver's function of that name; NULL: it has none */
@@ -67,12 +67,33 @@ static word at(word address)
 
 /* ---- memory ---- */
 
+/* items that overlap are equal */
+static int order_items(const void *x, const void *y)
+{
+	const item *a = x, *b = y, *first = a->start < b->start ? a : b;
+	word apart = a->start < b->start ? b->start - a->start : a->start - b->start;
+	if (apart < first->width || apart == 0)
+		return 0;
+	return first == a ? -1 : 1;
+}
+
+static void drop(item *one)
+{
+	live -= one->bytes;
+	tdelete(one, &items, order_items);
+	free(one);
+}
+
 static void keep(item one)
 {
 	pthread_mutex_lock(&lock);
-	if (item_count < ITEMS_MOST) {
-		items[item_count++] = one;
-		live += one.counts ? one.bytes : 0;
+	item **stale, *own = malloc(sizeof(*own));
+	/* a context that ended has freed what it had */
+	while ((stale = tfind(&one, &items, order_items)))
+		drop(*stale);
+	if (own) {
+		*own = one;
+		live += tsearch(own, &items, order_items) ? one.bytes : 0;
 	}
 	uint64_t more = live > peak ? live - peak : 0;
 	peak += more;
@@ -80,52 +101,51 @@ static void keep(item one)
 	add(BA_CENSUS_PEAK_BYTES, more);
 }
 
-/* The item that begins at the address, or for `inside` has it; with `drop` it ends. */
-static item find(word address, bool inside, bool drop)
+/* The item that has the address; with `ends`, the one that begins there, which ends. */
+static item find(word address, bool ends)
 {
+	item key = {.start = address}, found = {0};
 	pthread_mutex_lock(&lock);
-	item *its = BA_FIND(items, item_count, one,
-		address == one->start || (inside && address - one->start < one->bytes));
-	item found = its ? *its : (item){0};
-	if (its && drop) {
-		live -= found.counts ? found.bytes : 0;
-		*its = items[--item_count];
-	}
+	item **its = tfind(&key, &items, order_items);
+	if (its && (!ends || (*its)->start == address))
+		found = **its;
+	if (its && ends && (*its)->start == address)
+		drop(*its);
 	pthread_mutex_unlock(&lock);
 	return found;
 }
 
 static bool is_device(word address)
 {
-	return find(address, true, false).start != 0;
+	return find(address, false).start != 0;
 }
 
-/* bytes_at: an argument; above it, that this is the pitch, which the driver sets, or the ends of a
- * copy that are on the device */
-enum { PITCHED = 16, FROM_DEVICE = 16, TO_DEVICE = 32 };
+/* bytes_at: an argument; above it, that this is the pitch, which the driver sets, that memory has
+ * a handle and no address, or the ends of a copy that are on the device */
+enum { PITCHED = 16, HANDLE = 32, FROM_DEVICE = 16, TO_DEVICE = 32 };
 static void on_alloc(const word *a, unsigned bytes_at)
 {
 	word bytes = a[bytes_at % PITCHED];
 	bytes = bytes_at & PITCHED ? at(bytes) * a[3] : bytes;
-	keep((item){.start = at(a[0]), .bytes = bytes, .counts = true});
+	keep((item){at(a[0]), .width = bytes_at & HANDLE ? 0 : bytes, .bytes = bytes});
 	add(BA_CENSUS_ALLOCATIONS, 1);
 }
 
 /* addresses of the device, which another call has allocated */
 static void on_map(const word *a, unsigned bytes)
 {
-	keep((item){.start = a[0], .bytes = a[bytes]});
+	keep((item){a[0], .width = a[bytes]});
 }
 
 static void on_global(const word *a, unsigned bytes)
 {
 	if (a[0] && a[bytes] && !is_device(at(a[0])))
-		keep((item){.start = at(a[0]), .bytes = at(a[bytes])});
+		keep((item){at(a[0]), .width = at(a[bytes])});
 }
 
 static void on_end(const word *a, unsigned arg)
 {
-	find(a[arg], false, true);
+	find(a[arg], true);
 }
 
 static void on_free(const word *a, unsigned arg)
@@ -203,13 +223,13 @@ static void on_instantiate(const word *a, unsigned graph)
 	cu_result (*nodes_of)(word, void *, size_t *);
 	size_t nodes = 0;
 	if (find_driver("cuGraphGetNodes", &nodes_of) && nodes_of(a[graph], NULL, &nodes) == 0)
-		keep((item){.start = at(a[0]), .nodes = nodes});
+		keep((item){at(a[0]), .nodes = nodes});
 }
 
 static void on_graph_launch(const word *a, unsigned graph)
 {
 	add(BA_CENSUS_LAUNCHES, 1);
-	add(BA_CENSUS_GRAPH_NODES, find(a[graph], false, false).nodes);
+	add(BA_CENSUS_GRAPH_NODES, find(a[graph], false).nodes);
 }
 
 enum { LOAD_PATH = 1, LOAD_LIBRARY = 2, LOAD_OPTIONS = 4 };
