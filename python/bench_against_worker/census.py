@@ -56,18 +56,18 @@ class Census:
         )
 
     def of_runs(self, case: Case, calls: int, warm_up: int, tree: str) -> Dict[str, Any]:
-        """The members of "counted", for all runs together."""
+        """The members of "counted": counts of all runs together, and places of the last one."""
         self._places.clear()
         self._tree = tree
         totals = [0] * _COUNTS
         with without_garbage_collection():
             for _ in range(warm_up):
                 case.run()
-            for _ in range(calls):
+            for i in range(calls):
                 wait(case)
                 run = case.begin()
                 self._take()
-                self._listens = True
+                self._listens = i + 1 == calls
                 try:
                     run()
                 finally:

@@ -314,12 +314,24 @@ static int (*cu_wait)(void *), (*cu_free)(unsigned long long);
 static int (*cu_copy)(unsigned long long, const void *, size_t);
 static int (*cu_alloc)(unsigned long long *, size_t);
 
-/* What a census finds in each launch: a wait, a copy of 4 KiB, 64 KiB for a while. */
+__attribute__((noinline)) static void *wait_elsewhere(void *data)
+{
+	if (cu_wait(NULL))
+		abort();
+	return data;
+}
+
+/* What a census finds in each launch: a wait, with BA_ASKS_ELSEWHERE in another thread, a copy
+ * of 4 KiB, 64 KiB for a while. */
 __attribute__((noinline)) static void ask_for_more(void)
 {
 	static char bytes[4096];
 	unsigned long long memory = 0;
-	cu_wait(NULL);
+	pthread_t waiter;
+	if (!getenv("BA_ASKS_ELSEWHERE"))
+		wait_elsewhere(NULL);
+	else if (pthread_create(&waiter, NULL, wait_elsewhere, NULL) || pthread_join(waiter, NULL))
+		abort();
 	cu_alloc(&memory, 65536);
 	cu_copy(memory, bytes, sizeof(bytes));
 	cu_free(memory);

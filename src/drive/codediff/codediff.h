@@ -81,9 +81,9 @@ bool ba_code_suite_digest(char out[65], const ba_code_side *side, const ba_suite
 	const ba_suite_config *suites, size_t count);
 
 /* Globs of the benchmarks whose files differ in what a process executes, one line each;
- * kernels that are not the same, if `suites` is 0. */
+ * without suites (NULL) the kernels that are not the same. config: as above, all suites. */
 void ba_codediff_list(
-	ba_buf *out, const ba_codediff *d, const ba_suite_config *suites, size_t suite_count);
+	ba_buf *out, const ba_codediff *d, const ba_suite_list *suites, const ba_config *config);
 
 /* ---- for the parts of this module ---- */
 

@@ -60,17 +60,19 @@ bool ba_code_suite_digest(char out[65], const ba_code_side *side, const ba_suite
 }
 
 void ba_codediff_list(
-	ba_buf *out, const ba_codediff *d, const ba_suite_config *suites, size_t suite_count)
+	ba_buf *out, const ba_codediff *d, const ba_suite_list *suites, const ba_config *config)
 {
-	for (size_t s = 0; s < suite_count; s++) {
-		char base[65], mine[65];
-		if (!ba_code_suite_digest(base, &d->sides[0], &suites[s], suites, suite_count) ||
-			!ba_code_suite_digest(
-				mine, &d->sides[1], &suites[s], suites, suite_count) ||
-			strcmp(base, mine) != 0)
-			ba_buf_printf(out, "%s/*\n", suites[s].name);
+	for (size_t i = 0; suites && i < suites->count; i++) {
+		const ba_suite_config *s = suites->items[i];
+		char of[2][65];
+		bool same = true;
+		for (int side = 0; side < 2; side++)
+			same &= ba_code_suite_digest(of[side], &d->sides[side], s, config->suites,
+				config->suite_count);
+		if (!same || strcmp(of[0], of[1]) != 0)
+			ba_buf_printf(out, "%s/*\n", s->name);
 	}
-	for (size_t i = 0; i < d->found.pair_count && !suite_count; i++) {
+	for (size_t i = 0; i < d->found.pair_count && !suites; i++) {
 		ba_machine_put_name(out, &d->found.pairs[i], true);
 		ba_buf_putc(out, '\n');
 	}

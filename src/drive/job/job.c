@@ -84,6 +84,12 @@ const ba_config *ba_job_config(const ba_job *job)
 	return &job->variants.config;
 }
 
+int ba_job_suites(const ba_suite_list **out, ba_job *job, ba_error *err)
+{
+	*out = &job->setup.configs;
+	return ba_job_add_suites(&job->setup, &job->suites, job->result, &(ba_strv){0}, err);
+}
+
 typedef struct tree {
 	const ba_job *job;
 	size_t variant;

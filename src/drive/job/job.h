@@ -62,6 +62,9 @@ const ba_config *ba_job_config(const ba_job *job);
  * files of the commit; those of a directory of the user count. */
 int ba_job_read_code(
 	ba_code_side *side, const ba_job *job, size_t variant, const ba_strv *paths, ba_error *err);
+/* Instead of the survey: the suites, those of several programs as one for each program;
+ * they belong to the job. BA_ECONFIG: there is no such program. */
+int ba_job_suites(const ba_suite_list **out, ba_job *job, ba_error *err);
 /* Fills r->env, r->suites and artefacts; for BA_JOB_MEASURE also repository,
  * configuration and time. */
 int ba_job_survey(ba_job *job, ba_error *err);

@@ -141,6 +141,9 @@ void ba_job_thin_looks(ba_job_setup *p, const ba_result *r);
 int ba_job_add_programs(ba_job_setup *p, const ba_suite_config *suite, const ba_result *r,
 	const ba_strv *filters, ba_error *err);
 void ba_job_drop_programs(ba_job_setup *p); /* frees them */
+/* survey.c: adds all suites to p->configs, those of several programs as above. */
+int ba_job_add_suites(ba_job_setup *p, const ba_suite_list *suites, const ba_result *r,
+	const ba_strv *filters, ba_error *err);
 /* Could a filter match a benchmark of the suite with this name, whatever its own? */
 bool ba_job_may_choose(const ba_strv *filters, const char *suite);
 

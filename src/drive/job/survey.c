@@ -221,7 +221,7 @@ static int survey(
 	return 0;
 }
 
-static int add_suites(ba_job_setup *p, const ba_suite_list *suites, const ba_result *r,
+int ba_job_add_suites(ba_job_setup *p, const ba_suite_list *suites, const ba_result *r,
 	const ba_strv *filters, ba_error *err)
 {
 	for (size_t i = 0; i < suites->count; i++)
@@ -239,9 +239,9 @@ int ba_job_examine(ba_job_setup *p, ba_result *r, const ba_suite_list *suites,
 	const ba_strv none = {0};
 	p->variant_count = r->run.variant_count;
 	/* if no program of a suite can be chosen, the names of all are needed for the message */
-	BA_TRY(add_suites(p, suites, r, &p->request->filters, err));
+	BA_TRY(ba_job_add_suites(p, suites, r, &p->request->filters, err));
 	if (p->configs.count == 0)
-		BA_TRY(add_suites(p, suites, r, &none, err));
+		BA_TRY(ba_job_add_suites(p, suites, r, &none, err));
 	BA_AUTO_PTR(ba_node) ba_node *node = NULL;
 	int rc = survey(p, r, failures, &node, err);
 	set_wrapper(p, NULL);

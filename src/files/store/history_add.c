@@ -89,8 +89,8 @@ static int add_points(ba_history *h, statements *s, const ba_result *r, size_t v
 {
 	BA_EACH (const ba_series, x, r->series, r->series_count) {
 		const ba_summary *sum = &x->variants[v];
-		if (!sum->launches || sum->failure || !isfinite(sum->trimmed) ||
-			!(sum->trimmed > 0))
+		bool any = sum->trimmed > 0 || (x->info->census && sum->trimmed == 0);
+		if (!sum->launches || sum->failure || !isfinite(sum->trimmed) || !any)
 			continue;
 		const ba_comparison *c = v ? &x->comparisons[v - 1] : NULL;
 		bool decided = c && x->role == BA_ROLE_VERDICT;
@@ -109,11 +109,11 @@ static int add_points(ba_history *h, statements *s, const ba_result *r, size_t v
 static int add_value(ba_history *h, statements *s, int64_t variant, size_t v, const char *name,
 	ba_code_metric metric, const double both[2], const char *verdict, ba_error *err)
 {
-	/* like times: what is not there cannot be compared by ratio */
+	/* a metric that grew from 0 has no ratio */
 	double ratio = v && both[0] > 0 ? both[1] / both[0] : NAN;
 	const cell values[] = {I(variant), T(name), T(ba_code_metric_get(metric)->name), T(""),
 		R(both[v]), R(0), I(1), R(ratio), R(ratio), R(ratio), T(v ? verdict : "")};
-	return both[v] > 0 ? insert(h, s->point, values, BA_COUNT(values), err) : 0;
+	return both[v] >= 0 ? insert(h, s->point, values, BA_COUNT(values), err) : 0;
 }
 
 static int add_code(ba_history *h, statements *s, const ba_code_document *code, size_t v,

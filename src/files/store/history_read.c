@@ -91,7 +91,7 @@ static void take_point(void *data, sqlite3_stmt *s)
 		.high = real(s, 5)};
 	const char *commit = (const char *)sqlite3_column_text(s, 0);
 	/* not written by this tool */
-	if (!(x.ns > 0) || !isfinite(x.ns) || !commit || strlen(commit) >= sizeof(x.commit))
+	if (!(x.ns >= 0) || !isfinite(x.ns) || !commit || strlen(commit) >= sizeof(x.commit))
 		return;
 	memcpy(x.commit, commit, strlen(commit) + 1);
 	x.started = text(s, 6);

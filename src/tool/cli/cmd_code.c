@@ -106,13 +106,13 @@ static int refuse(ba_context *c, ba_result *r, int rc, const ba_error *err)
 	return 0;
 }
 
-/* config: whose suites a list names; NULL: two files are compared */
-static int answer(
-	ba_context *c, ba_codediff *d, const ba_config *config, ba_result *r, ba_error *err)
+/* job: whose suites a list names; NULL: two files are compared */
+static int answer(ba_context *c, ba_codediff *d, ba_job *job, ba_result *r, ba_error *err)
 {
+	const ba_suite_list *suites = NULL;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	/* a list of suites rests on host code, too, and names all that cannot be read */
-	bool lists = here.format == LIST && config;
+	bool lists = here.format == LIST && job;
 	int rc = lists ? 0 : ba_codediff_check(d, err);
 	if (rc)
 		return refuse(c, r, rc, err);
@@ -120,15 +120,16 @@ static int answer(
 	ba_strv_copy(&d->found.notes, &r->run.notes);
 	if (here.explain)
 		BA_TRY(explain(d, err));
+	if (lists)
+		BA_TRY(ba_job_suites(&suites, job, err));
 	if (here.format == LIST)
-		ba_codediff_list(
-			&text, d, config ? config->suites : NULL, config ? config->suite_count : 0);
+		ba_codediff_list(&text, d, suites, job ? ba_job_config(job) : NULL);
 	else
 		ba_machine_format_named(formats[here.format])->write(&text, &d->found, &c->format);
 	ba_progress_clear(&c->progress);
 	ba_context_put(&text);
 	r->decided.exit_status = here.format == LIST ? 0 : (int)d->found.exit_status;
-	if (config && here.format != LIST)
+	if (job && here.format != LIST)
 		ba_history_remember_code(r, &d->found, c);
 	return 0;
 }
@@ -181,7 +182,7 @@ static int compare_variants(ba_context *c, const ba_strv *operands, ba_result *r
 		if (rc)
 			return refuse(c, r, rc, err);
 	}
-	return answer(c, &d, ba_job_config(job), r, err);
+	return answer(c, &d, job, r, err);
 }
 
 static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err)

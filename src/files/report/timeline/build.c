@@ -135,6 +135,8 @@ static void fill_rows(ba_timeline *t, const spot *spots, size_t n, size_t last)
 	}
 }
 
+#define NEARLY_0 1e-3 /* counts are 0 or larger than that */
+
 /* in logarithms: a change is a ratio */
 static void find_changes(ba_timeline *t, const ba_change_rule *rule)
 {
@@ -143,11 +145,14 @@ static void find_changes(ba_timeline *t, const ba_change_rule *rule)
 	t->alpha = 100 * rule->alpha;
 	t->least = rule->least;
 	for (size_t i = 0; i < t->count; i++)
-		x[i] = log(t->rows[i].ns);
+		x[i] = log(fmax(t->rows[i].ns, NEARLY_0));
 	t->change_count = ba_change_points(t->changes, x, t->count, rule);
 	for (size_t i = 0; i < t->change_count; i++) {
-		t->changes[i].before = exp(t->changes[i].before);
-		t->changes[i].after = exp(t->changes[i].after);
+		double *levels[] = {&t->changes[i].before, &t->changes[i].after};
+		for (size_t k = 0; k < BA_COUNT(levels); k++) {
+			double level = exp(*levels[k]);
+			*levels[k] = level > 1.01 * NEARLY_0 ? level : 0;
+		}
 	}
 }
 

@@ -72,7 +72,10 @@ static void put_change(ba_table *table, const ba_change_point *c, bool unicode)
 {
 	ba_buf *out = ba_table_cell(table, LEVEL, ba_verdict_ink(verdict_of(c)));
 	ba_buf_printf(out, "%s ", ba_verdict_symbol(verdict_of(c), unicode));
-	put_percent(out, c->after / c->before);
+	if (c->before > 0)
+		put_percent(out, c->after / c->before);
+	else
+		ba_buf_puts(out, "from 0");
 }
 
 static void put_rows(ba_buf *out, const ba_timeline *t, const ba_format_options *options)
