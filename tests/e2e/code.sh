@@ -108,13 +108,14 @@ git init -q repo && cd repo || exit 1
 git config user.email a@b && git config user.name a
 cat >.bench-against.json <<'END'
 {"build": {"command": ["sh", "./make"]},
- "suites": {"one": {"kind": "command", "command": ["out/one"]}, "script": {"kind": "command", "command": ["sh", "run"]}},
+ "suites": {"one": {"kind": "command", "command": ["out/one"]}, "script": {"kind": "command", "command": ["sh", "run"]},
+  "many": {"kind": "nvbench", "programs": "out/many*"}},
  "code": {"allow": ["never"]}}
 END
 cp ../base.cubin in.cubin
 cat >make <<'END'
 mkdir -p out/cache/1234 && cp in.cubin out/cache/1234/k.cubin && cp in.cubin out/copy.cubin
-cp /bin/true out/one
+cp /bin/true out/one && cp /bin/true out/many.1 && cp /bin/true out/many.2
 END
 git add . && git commit -qm one
 sed -i 's/1234/5678/g; s/copy/other/' make && git commit -qam two
@@ -128,7 +129,16 @@ expect 129 'no revision\|revspec\|not found\|nonsense' HEAD nonsense
 # a cubin that differs may be loaded by any program; without one only the script must be measured
 expect 0 '^one/\*$' HEAD~2 HEAD~1 --format list
 expect 0 '^script/\*$' HEAD~3 HEAD~2 --format list
-! grep -q one "$said" || fail "the suite 'one' did not change: $(cat "$said")"
+! grep -q 'one\|many' "$said" || fail "these suites did not change: $(cat "$said")"
+# each program of a suite is named alone, also one that only the candidate has; a script always is
+sed 's/true out.many.2/false out\/many.2 \&\& cp \/bin\/true out\/many.3 \&\& cp \/bin\/true out\/one/; s/cache.1234/cache\/5678/' make >make.new
+git checkout -qb programs HEAD~2 && mv make.new make && echo 'printf "#!/bin/sh\n" >out/many.sh && chmod +x out/many.sh' >>make && git commit -qam programs
+expect 0 '^many/many.2/\*$' HEAD~1 HEAD --format list
+grep -q '^many/many.3/\*$' "$said" && grep -q '^many/many.sh/\*$' "$said" || fail "programs: $(cat "$said")"
+! grep -q '^one\|^many/many.1\|^many/\*' "$said" || fail "programs: $(cat "$said")"
+sed -i 's/many\*/none*/' .bench-against.json
+expect 129 "no file that can be executed matches 'out/none\*'" HEAD~1 WORKTREE --format list
+git checkout -q --force -
 : >nothing
 "$tool" run --filter-from nothing >"$said" 2>&1 || fail "run --filter-from: $(cat "$said")"
 grep -q 'nothing to measure' "$said" || fail "run --filter-from: $(cat "$said")"

@@ -29,7 +29,7 @@ static void *driver;
 static const ba_observer_hooks *hooks;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for what follows */
 static uint64_t counts[BA_CENSUS_COUNT], live, peak;
-static void *items; /* a tree (tsearch), in which no two items overlap */
+static void *items;		 /* a tree (tsearch), in which no two items overlap */
 static __thread const char *now; /* the function that was called */
 
 /* sets a pointer to the driver's function of that name; NULL: it has none */

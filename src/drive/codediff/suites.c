@@ -67,8 +67,8 @@ void ba_codediff_list(
 		char of[2][65];
 		bool same = true;
 		for (int side = 0; side < 2; side++)
-			same &= ba_code_suite_digest(of[side], &d->sides[side], s, config->suites,
-				config->suite_count);
+			same &= ba_code_suite_digest(
+				of[side], &d->sides[side], s, config->suites, config->suite_count);
 		if (!same || strcmp(of[0], of[1]) != 0)
 			ba_buf_printf(out, "%s/*\n", s->name);
 	}
