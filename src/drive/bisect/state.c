@@ -24,8 +24,7 @@ static const ba_json_fields row_fields = BA_FIELDS_INIT(row_rows, .read = check_
 
 static const ba_json_field phase_rows[] = {
 	BA_FIELD(ba_bisect_phase, wanted, BOOL),
-	BA_FIELD(ba_bisect_phase, delta, F64),
-	BA_FIELD(ba_bisect_phase, s, F64),
+	BA_FIELD_EACH(ba_bisect_phase, F64, delta, s),
 	BA_FIELD_LIST(
 		"invocations", ba_bisect_phase, rows, row_count, &row_fields, .required = true),
 };
@@ -33,11 +32,8 @@ static const ba_json_fields phase_fields = BA_FIELDS_INIT(phase_rows);
 
 static const ba_json_field commit_rows[] = {
 	BA_FIELD_AS("commit", ba_bisect_commit, id, TEXT),
-	BA_FIELD(ba_bisect_commit, inputs, DIGEST),
-	BA_FIELD(ba_bisect_commit, build, DIGEST),
-	BA_FIELD(ba_bisect_commit, code, DIGEST),
-	BA_FIELD(ba_bisect_commit, ahead, BOOL),
-	BA_FIELD(ba_bisect_commit, same_as_good, BOOL),
+	BA_FIELD_EACH(ba_bisect_commit, DIGEST, inputs, build, code),
+	BA_FIELD_EACH(ba_bisect_commit, BOOL, ahead, same_as_good),
 	BA_FIELD(ba_bisect_commit, failure, MAYBE),
 };
 /* of a commit that is known */
@@ -48,19 +44,13 @@ static const ba_json_field followed_fields[] = {
 	BA_FIELD_WORD("metric", ba_bisect, metric, ba_metric_words, .required = true),
 	BA_FIELD_WORD("kind", ba_bisect, kind, ba_suite_kind_words, .required = true),
 	BA_FIELD(ba_bisect, benchmark, MAYBE),
-	BA_FIELD(ba_bisect, threshold, F64),
-	BA_FIELD(ba_bisect, s_floor, F64),
+	BA_FIELD_EACH(ba_bisect, F64, threshold, s_floor),
 	BA_FIELD(ba_bisect, counted, BOOL),
 	BA_FIELD(ba_bisect, others, U64),
 	BA_FIELD(ba_bisect, system, MAYBE),
 	BA_FIELD(ba_bisect, timed_here, BOOL),
-	BA_FIELD(ba_bisect, builders, U64),
-	BA_FIELD(ba_bisect, runs, U64),
-	BA_FIELD(ba_bisect, invocations, U64),
-	BA_FIELD(ba_bisect, measure_seconds, F64),
-	BA_FIELD(ba_bisect, seconds, F64),
-	BA_FIELD(ba_bisect, build_seconds, F64),
-	BA_FIELD(ba_bisect, unit_seconds, F64),
+	BA_FIELD_EACH(ba_bisect, U64, builders, runs, invocations),
+	BA_FIELD_EACH(ba_bisect, F64, measure_seconds, seconds, build_seconds, unit_seconds),
 	BA_FIELD_OBJECT("instructions", ba_bisect, phases[BA_BISECT_COUNTS], &phase_fields,
 		.required = true),
 	BA_FIELD_OBJECT(

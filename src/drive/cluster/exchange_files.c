@@ -36,11 +36,9 @@ static const ba_json_field order_fields[] = {
 
 static const ba_json_field orders_fields[] = {
 	BA_FIELD(ba_orders, end, BOOL),
-	BA_FIELD(ba_orders, epoch, UNSIGNED),
-	BA_FIELD(ba_orders, looks, UNSIGNED),
+	BA_FIELD_EACH(ba_orders, UNSIGNED, epoch, looks),
 	BA_FIELD(ba_orders, open, TEXT),
-	BA_FIELD(ba_orders, split, LIST),
-	BA_FIELD(ba_orders, busy, LIST),
+	BA_FIELD_EACH(ba_orders, LIST, split, busy),
 	BA_FIELD_LIST("members", ba_orders, members, member_count, BA_FIELDS(order_fields),
 		.required = true),
 };

@@ -38,29 +38,18 @@ static void order_dispose(order *o)
 BA_DEFINE_AUTO(order, order_dispose)
 
 static const ba_json_field target_fields[] = {
-	BA_FIELD(target, label, TEXT),
-	BA_FIELD(target, dir, TEXT),
-	BA_FIELD(target, log_path, TEXT),
+	BA_FIELD_EACH(target, TEXT, label, dir, log_path),
 	BA_FIELD(target, kept, BOOL),
 };
 
 static const ba_json_field order_fields[] = {
-	BA_FIELD(order, base, LIST),
-	BA_FIELD(order, passed, LIST),
-	BA_FIELD(order, unset, LIST),
-	BA_FIELD(order, readable, LIST),
-	BA_FIELD(order, writable, LIST),
-	BA_FIELD(order, hidden, LIST),
-	BA_FIELD(order, env, LIST),
-	BA_FIELD(order, artefacts, LIST),
-	BA_FIELD(order, frozen, LIST),
+	BA_FIELD_EACH(order, LIST, base, passed, unset, readable, writable, hidden, env, artefacts,
+		frozen),
 	BA_FIELD(order, timeout_ns, I64),
 	BA_FIELD(order, log_ceiling, U64),
 	BA_FIELD(order, parallel, UNSIGNED),
-	BA_FIELD(order, tmp_root, MAYBE),
-	BA_FIELD(order, hashes, MAYBE),
-	BA_FIELD(order, sandbox, BOOL),
-	BA_FIELD(order, network, BOOL),
+	BA_FIELD_EACH(order, MAYBE, tmp_root, hashes),
+	BA_FIELD_EACH(order, BOOL, sandbox, network),
 	BA_FIELD_LIST("jobs", order, targets, count, BA_FIELDS(target_fields)),
 };
 

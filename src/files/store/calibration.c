@@ -7,23 +7,12 @@
 static const ba_json_field noise_rows[] = {
 	BA_FIELD_WORD("metric", ba_noise, metric, ba_metric_words, .required = true),
 	BA_FIELD(ba_noise, plan_sha256, DIGEST),
-	BA_FIELD(ba_noise, benchmark, TEXT),
-	BA_FIELD(ba_noise, engine, TEXT),
-	BA_FIELD(ba_noise, date, TEXT),
+	BA_FIELD_EACH(ba_noise, TEXT, benchmark, engine, date),
 	BA_FIELD(ba_noise, invocations, UNSIGNED),
-	BA_FIELD(ba_noise, s, F64),
-	BA_FIELD(ba_noise, s_upper, F64),
-	BA_FIELD(ba_noise, s1_sq, F64),
-	BA_FIELD(ba_noise, t2_sq, F64),
-	BA_FIELD(ba_noise, blocks, F64),
-	BA_FIELD(ba_noise, autocorrelation, F64),
-	BA_FIELD(ba_noise, bias, F64),
+	BA_FIELD_EACH(ba_noise, F64, s, s_upper, s1_sq, t2_sq, blocks, autocorrelation, bias),
 	BA_FIELD(ba_noise, two_speed, BOOL),
-	BA_FIELD(ba_noise, ns, F64),
-	BA_FIELD(ba_noise, tick_ns, F64),
-	BA_FIELD(ba_noise, seconds, F64),
-	BA_FIELD(ba_noise, sm_clock_mhz, INT),
-	BA_FIELD(ba_noise, memory_clock_mhz, INT),
+	BA_FIELD_EACH(ba_noise, F64, ns, tick_ns, seconds),
+	BA_FIELD_EACH(ba_noise, INT, sm_clock_mhz, memory_clock_mhz),
 };
 
 /* Planning divides by these values and takes their roots, so they must be in range. */
@@ -60,11 +49,8 @@ static const ba_json_fields noise_fields = BA_FIELDS_INIT(noise_rows, .read = ch
 
 static const ba_json_field calibration_rows[] = {
 	BA_FIELD_SCHEMA("schema", BA_CALIBRATION_SCHEMA),
-	BA_FIELD(ba_calibration, target, TEXT),
-	BA_FIELD(ba_calibration, device_uuid, TEXT),
-	BA_FIELD(ba_calibration, device_name, TEXT),
-	BA_FIELD(ba_calibration, driver_version, TEXT),
-	BA_FIELD(ba_calibration, host_name, TEXT),
+	BA_FIELD_EACH(
+		ba_calibration, TEXT, target, device_uuid, device_name, driver_version, host_name),
 	BA_FIELD(ba_calibration, suite_sha256, DIGEST),
 	BA_FIELD(ba_calibration, start_seconds, F64),
 	BA_FIELD(ba_calibration, findings, LIST),

@@ -9,8 +9,7 @@
 static const ba_json_field rows[] = {
 	BA_FIELD_SCHEMA("schema", SCHEMA),
 	BA_FIELD(ba_environment, device_name, TEXT),
-	BA_FIELD(ba_environment, copy_gb_per_s, F64),
-	BA_FIELD(ba_environment, matrix_gflop_per_s, F64),
+	BA_FIELD_EACH(ba_environment, F64, copy_gb_per_s, matrix_gflop_per_s),
 };
 
 static char *path_of(const ba_environment *env, const char *cache_root)

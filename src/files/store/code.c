@@ -6,15 +6,10 @@
 #define CLASS_MOST (UINT64_C(1) << 32)
 
 static const ba_json_field block_rows[] = {
-	BA_FIELD(ba_block_changes, baseline, UNSIGNED),
-	BA_FIELD(ba_block_changes, candidate, UNSIGNED),
-	BA_FIELD(ba_block_changes, same, UNSIGNED),
-	BA_FIELD(ba_block_changes, number, UNSIGNED),
-	BA_FIELD(ba_block_changes, label, MAYBE),
-	BA_FIELD(ba_block_changes, file, MAYBE),
+	BA_FIELD_EACH(ba_block_changes, UNSIGNED, baseline, candidate, same, number),
+	BA_FIELD_EACH(ba_block_changes, MAYBE, label, file),
 	BA_FIELD(ba_block_changes, line, UNSIGNED),
-	BA_FIELD(ba_block_changes, baseline_code, LIST),
-	BA_FIELD(ba_block_changes, candidate_code, LIST),
+	BA_FIELD_EACH(ba_block_changes, LIST, baseline_code, candidate_code),
 };
 const ba_json_fields ba_block_fields = BA_FIELDS_INIT(block_rows);
 
@@ -27,20 +22,10 @@ static const ba_json_field kernel_rows[] = {
 	BA_FIELD(ba_kernel, name, TEXT),
 	BA_FIELD(ba_kernel, sha256, DIGEST),
 	BA_FIELD(ba_kernel, launches, U64),
-	BA_FIELD(ba_kernel, grid_x, UNSIGNED),
-	BA_FIELD(ba_kernel, grid_y, UNSIGNED),
-	BA_FIELD(ba_kernel, grid_z, UNSIGNED),
-	BA_FIELD(ba_kernel, block_x, UNSIGNED),
-	BA_FIELD(ba_kernel, block_y, UNSIGNED),
-	BA_FIELD(ba_kernel, block_z, UNSIGNED),
-	BA_FIELD(ba_kernel, dynamic_shared_bytes, UNSIGNED),
-	BA_FIELD(ba_kernel, registers, UNSIGNED),
-	BA_FIELD(ba_kernel, shared_bytes, UNSIGNED),
-	BA_FIELD(ba_kernel, local_bytes, UNSIGNED),
-	BA_FIELD(ba_kernel, constant_bytes, UNSIGNED),
-	BA_FIELD(ba_kernel, max_threads, UNSIGNED),
-	BA_FIELD(ba_kernel, binary_version, UNSIGNED),
-	BA_FIELD(ba_kernel, ptx_version, UNSIGNED),
+	BA_FIELD_EACH(ba_kernel, UNSIGNED, grid_x, grid_y, grid_z, block_x, block_y, block_z,
+		dynamic_shared_bytes),
+	BA_FIELD_EACH(ba_kernel, UNSIGNED, registers, shared_bytes, local_bytes, constant_bytes,
+		max_threads, binary_version, ptx_version),
 	BA_FIELD(ba_kernel, code_bytes, U64),
 	BA_FIELD_POINTER("blocks", ba_kernel, blocks, &ba_block_fields),
 	BA_FIELD_LIST("counters", ba_kernel, counters, counter_count, BA_FIELDS(counter_fields),
@@ -77,9 +62,7 @@ const ba_json_fields ba_kernel_fields =
 
 static const ba_json_field code_rows[] = {
 	BA_FIELD(ba_device_code, reason, MAYBE),
-	BA_FIELD(ba_device_code, code_sha256, DIGEST),
-	BA_FIELD(ba_device_code, work_sha256, DIGEST),
-	BA_FIELD(ba_device_code, memory_sha256, DIGEST),
+	BA_FIELD_EACH(ba_device_code, DIGEST, code_sha256, work_sha256, memory_sha256),
 	BA_FIELD_IF(ba_device_code, listing_reason, MAYBE, listing_reason),
 	BA_FIELD_IF(ba_device_code, counters_reason, MAYBE, counters_reason),
 	BA_FIELD_LIST("kernels", ba_device_code, kernels, kernel_count, &ba_kernel_fields),

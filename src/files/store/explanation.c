@@ -9,8 +9,7 @@ static const ba_json_field line_fields[] = {
 	BA_FIELD(ba_explained_line, file, TEXT),
 	BA_FIELD(ba_explained_line, line, UNSIGNED),
 	BA_FIELD(ba_explained_line, gone, BOOL),
-	BA_FIELD(ba_explained_line, baseline, U64),
-	BA_FIELD(ba_explained_line, candidate, U64),
+	BA_FIELD_EACH(ba_explained_line, U64, baseline, candidate),
 };
 
 #define UNKNOWN "has a word that this version does not know"
@@ -26,10 +25,8 @@ static const ba_json_field function_fields[] = {
 	BA_FIELD(ba_explained_function, object, TEXT),
 	BA_FIELD(ba_explained_function, file, MAYBE),
 	BA_FIELD(ba_explained_function, line, UNSIGNED),
-	BA_FIELD(ba_explained_function, baseline, U64),
-	BA_FIELD(ba_explained_function, candidate, U64),
-	BA_FIELD(ba_explained_function, calls_baseline, U64),
-	BA_FIELD(ba_explained_function, calls_candidate, U64),
+	BA_FIELD_EACH(
+		ba_explained_function, U64, baseline, candidate, calls_baseline, calls_candidate),
 	BA_FIELD(ba_explained_function, through, MAYBE),
 	BA_FIELD(ba_explained_function, count, U64),
 	BA_FIELD_LIST("lines", ba_explained_function, lines, line_count, BA_FIELDS(line_fields),
@@ -38,14 +35,10 @@ static const ba_json_field function_fields[] = {
 
 static const ba_json_field code_fields[] = {
 	BA_FIELD_WORD("kind", ba_explained_code, kind, row_kinds, .required = true),
-	BA_FIELD(ba_explained_code, name, TEXT),
-	BA_FIELD(ba_explained_code, file, TEXT),
+	BA_FIELD_EACH(ba_explained_code, TEXT, name, file),
 	BA_FIELD(ba_explained_code, line, UNSIGNED),
-	BA_FIELD(ba_explained_code, baseline, U64),
-	BA_FIELD(ba_explained_code, candidate, U64),
-	BA_FIELD(ba_explained_code, calls_baseline, U64),
-	BA_FIELD(ba_explained_code, calls_candidate, U64),
-	BA_FIELD(ba_explained_code, count, U64),
+	BA_FIELD_EACH(ba_explained_code, U64, baseline, candidate, calls_baseline, calls_candidate,
+		count),
 };
 
 static const ba_json_field explanation_rows[] = {

@@ -4,28 +4,15 @@
 #include "store/parts.h"
 
 static const ba_json_field metric_fields[] = {
-	BA_FIELD(ba_metric_state, slower, F64),
-	BA_FIELD(ba_metric_state, faster, F64),
-	BA_FIELD(ba_metric_state, batch, UNSIGNED),
-	BA_FIELD(ba_metric_state, readings, UNSIGNED),
-	BA_FIELD(ba_metric_state, blocks, UNSIGNED),
-	BA_FIELD(ba_metric_state, blocks_most, UNSIGNED),
-	BA_FIELD(ba_metric_state, discard, UNSIGNED),
+	BA_FIELD_EACH(ba_metric_state, F64, slower, faster),
+	BA_FIELD_EACH(ba_metric_state, UNSIGNED, batch, readings, blocks, blocks_most, discard),
 };
 
 static const ba_json_field benchmark_fields[] = {
 	BA_FIELD_AS("benchmark", ba_benchmark_state, id, TEXT),
-	BA_FIELD(ba_benchmark_state, active, BOOL),
-	BA_FIELD(ba_benchmark_state, sized, BOOL),
-	BA_FIELD(ba_benchmark_state, batch, UNSIGNED),
-	BA_FIELD(ba_benchmark_state, blocks, UNSIGNED),
-	BA_FIELD(ba_benchmark_state, readings, UNSIGNED),
-	BA_FIELD(ba_benchmark_state, blocks_most, UNSIGNED),
-	BA_FIELD(ba_benchmark_state, sets, UNSIGNED),
-	BA_FIELD(ba_benchmark_state, flop, F64),
-	BA_FIELD(ba_benchmark_state, bytes_read, F64),
-	BA_FIELD(ba_benchmark_state, bytes_written, F64),
-	BA_FIELD(ba_benchmark_state, items, F64),
+	BA_FIELD_EACH(ba_benchmark_state, BOOL, active, sized),
+	BA_FIELD_EACH(ba_benchmark_state, UNSIGNED, batch, blocks, readings, blocks_most, sets),
+	BA_FIELD_EACH(ba_benchmark_state, F64, flop, bytes_read, bytes_written, items),
 };
 
 /* one variant's part of a benchmark's state */
@@ -36,9 +23,7 @@ typedef struct part {
 
 static const ba_json_field part_fields[] = {
 	BA_FIELD(part, wanted, BOOL),
-	BA_FIELD(part, failure, MAYBE),
-	BA_FIELD(part, output, MAYBE),
-	BA_FIELD(part, skipped, MAYBE),
+	BA_FIELD_EACH(part, MAYBE, failure, output, skipped),
 };
 
 static const ba_json_field checkpoint_fields[] = {
@@ -46,8 +31,7 @@ static const ba_json_field checkpoint_fields[] = {
 	BA_FIELD(ba_checkpoint, samples, U64, .required = true),
 	BA_FIELD_LIST(
 		"suites", ba_checkpoint, suites, suite_count, &ba_engine_fields, .required = true),
-	BA_FIELD(ba_checkpoint, notes, LIST),
-	BA_FIELD(ba_checkpoint, opened, LIST),
+	BA_FIELD_EACH(ba_checkpoint, LIST, notes, opened),
 	/* trusted runs have none */
 	BA_FIELD_OBJECT("evidence", ba_checkpoint, evidence, &ba_evidence_fields,
 		BA_IF(ba_checkpoint, evidence.untrusted)),

@@ -3,19 +3,12 @@
 #include "store/parts.h"
 
 static const ba_json_field origin_rows[] = {
-	BA_FIELD(ba_origin, name, TEXT),
-	BA_FIELD(ba_origin, host_name, TEXT),
-	BA_FIELD(ba_origin, device_name, TEXT),
-	BA_FIELD(ba_origin, device_uuid, TEXT),
-	BA_FIELD(ba_origin, driver_version, TEXT),
-	BA_FIELD(ba_origin, cpu_model, TEXT),
+	BA_FIELD_EACH(ba_origin, TEXT, name, host_name, device_name, device_uuid, driver_version,
+		cpu_model),
 	BA_FIELD(ba_origin, device, INT),
-	BA_FIELD(ba_origin, job, TEXT),
-	BA_FIELD(ba_origin, started, TEXT),
+	BA_FIELD_EACH(ba_origin, TEXT, job, started),
 	BA_FIELD(ba_origin, seed, U64),
-	BA_FIELD(ba_origin, first, UNSIGNED),
-	BA_FIELD(ba_origin, place, UNSIGNED),
-	BA_FIELD(ba_origin, run, UNSIGNED),
+	BA_FIELD_EACH(ba_origin, UNSIGNED, first, place, run),
 	BA_FIELD(ba_origin, left, MAYBE),
 };
 
@@ -133,9 +126,7 @@ const ba_json_fields ba_merged_fields =
 static const ba_json_field place_rows[] = {
 	BA_FIELD_WORD("verdict", ba_place_estimate, verdict, ba_verdict_words, .required = true),
 	BA_FIELD(ba_place_estimate, place, UNSIGNED),
-	BA_FIELD(ba_place_estimate, ratio, SIZE),
-	BA_FIELD(ba_place_estimate, low, SIZE),
-	BA_FIELD(ba_place_estimate, high, SIZE),
+	BA_FIELD_EACH(ba_place_estimate, SIZE, ratio, low, high),
 	BA_FIELD(ba_place_estimate, invocations, UNSIGNED),
 };
 

@@ -1,7 +1,6 @@
 #include "store/results.h"
 
 #include "base/replace.h"
-#include "model/result.h"
 #include "store/parts.h"
 
 /* clang-format off */
@@ -71,34 +70,21 @@ static const ba_json_field gate_rows[] = {
 };
 
 static const ba_json_field spent_rows[] = {
-	BA_FIELD(ba_spent, build, SIZE),
-	BA_FIELD(ba_spent, survey, SIZE),
-	BA_FIELD(ba_spent, count, SIZE),
-	BA_FIELD(ba_spent, start, SIZE),
-	BA_FIELD(ba_spent, prepare, SIZE),
-	BA_FIELD(ba_spent, measure, SIZE),
-	BA_FIELD(ba_spent, judge, SIZE),
+	BA_FIELD_EACH(ba_spent, SIZE, build, survey, count, start, prepare, measure, judge),
 };
 
 static const ba_json_field evidence_rows[] = {
 	BA_FIELD(ba_evidence, untrusted, BOOL),
-	BA_FIELD(ba_evidence, visits, U64),
-	BA_FIELD(ba_evidence, launches, U64),
-	BA_FIELD(ba_evidence, overhead_ns, SIZE),
-	BA_FIELD(ba_evidence, overhead_share, SIZE),
-	BA_FIELD(ba_evidence, short_share, SIZE),
-	BA_FIELD(ba_evidence, aside_share, SIZE),
-	BA_FIELD(ba_evidence, fresh, U64),
-	BA_FIELD(ba_evidence, checks, U64),
+	BA_FIELD_EACH(ba_evidence, U64, visits, launches),
+	BA_FIELD_EACH(ba_evidence, SIZE, overhead_ns, overhead_share, short_share, aside_share),
+	BA_FIELD_EACH(ba_evidence, U64, fresh, checks),
 };
 
 const ba_json_fields ba_evidence_fields = BA_FIELDS_INIT(evidence_rows);
 
 static const ba_json_field overlay_rows[] = {
-	BA_FIELD(ba_overlay_source, from, TEXT),
-	BA_FIELD(ba_overlay_source, label, TEXT),
-	BA_FIELD(ba_overlay_source, commit, DIGEST),
-	BA_FIELD(ba_overlay_source, tree_id, DIGEST),
+	BA_FIELD_EACH(ba_overlay_source, TEXT, from, label),
+	BA_FIELD_EACH(ba_overlay_source, DIGEST, commit, tree_id),
 	BA_FIELD(ba_overlay_source, dirty, BOOL),
 	BA_FIELD(ba_overlay_source, diff_sha256, DIGEST),
 	BA_FIELD(ba_overlay_source, paths, LIST),
@@ -106,9 +92,7 @@ static const ba_json_field overlay_rows[] = {
 
 static const ba_json_field suite_rows[] = {
 	BA_FIELD_WORD("kind", ba_measured_suite, kind, ba_suite_kind_words),
-	BA_FIELD(ba_measured_suite, name, TEXT),
-	BA_FIELD(ba_measured_suite, engine, TEXT),
-	BA_FIELD(ba_measured_suite, engine_reason, TEXT),
+	BA_FIELD_EACH(ba_measured_suite, TEXT, name, engine, engine_reason),
 	BA_FIELD_IF(ba_measured_suite, executes, LIST, executes.count),
 };
 
@@ -165,18 +149,14 @@ const ba_json_fields ba_head_fields = BA_FIELDS_INIT(head_rows, .read = check_he
 /* ---- series -------------------------------------------------------------- */
 
 static const ba_json_field throughput_rows[] = {
-	BA_FIELD(ba_throughput, gflop_per_s, SIZE),
-	BA_FIELD(ba_throughput, gb_per_s, SIZE),
-	BA_FIELD(ba_throughput, items_per_s, SIZE),
+	BA_FIELD_EACH(ba_throughput, SIZE, gflop_per_s, gb_per_s, items_per_s),
 	BA_FIELD_AS("of_copy_ceiling", ba_throughput, of_copy, SIZE),
 	BA_FIELD_AS("of_matrix_ceiling", ba_throughput, of_matrix, SIZE),
 };
 
 static const ba_json_field summary_rows[] = {
 	BA_FIELD(ba_summary, present, BOOL),
-	BA_FIELD(ba_summary, failure, MAYBE),
-	BA_FIELD(ba_summary, output, MAYBE),
-	BA_FIELD(ba_summary, skipped, MAYBE),
+	BA_FIELD_EACH(ba_summary, MAYBE, failure, output, skipped),
 	BA_FIELD(ba_summary, launches, U64),
 	BA_FIELD_AS("mean_ns", ba_summary, mean, SIZE),
 	BA_FIELD_AS("stdev_ns", ba_summary, stdev, SIZE),
@@ -207,34 +187,19 @@ const ba_json_fields ba_summary_fields = BA_FIELDS_INIT(summary_rows, .read = re
 
 static const ba_json_field comparison_rows[] = {
 	BA_FIELD_WORD("verdict", ba_comparison, verdict, ba_verdict_words, .required = true),
-	BA_FIELD(ba_comparison, ratio, SIZE),
-	BA_FIELD(ba_comparison, low, SIZE),
-	BA_FIELD(ba_comparison, high, SIZE),
+	BA_FIELD_EACH(ba_comparison, SIZE, ratio, low, high),
 	BA_FIELD(ba_comparison, delta_ns, F64),
-	BA_FIELD(ba_comparison, threshold_slower, SIZE),
-	BA_FIELD(ba_comparison, threshold_faster, SIZE),
-	BA_FIELD(ba_comparison, threshold_given, SIZE),
-	BA_FIELD(ba_comparison, threshold_given_ns, SIZE),
-	BA_FIELD(ba_comparison, p_regressed, PART),
-	BA_FIELD(ba_comparison, p_improved, PART),
-	BA_FIELD(ba_comparison, p_unchanged, PART),
-	BA_FIELD(ba_comparison, mean_ratio, SIZE),
-	BA_FIELD(ba_comparison, mean_low, SIZE),
-	BA_FIELD(ba_comparison, mean_high, SIZE),
-	BA_FIELD(ba_comparison, p_mean_regressed, PART),
-	BA_FIELD(ba_comparison, p_mean_improved, PART),
+	BA_FIELD_EACH(ba_comparison, SIZE, threshold_slower, threshold_faster, threshold_given,
+		threshold_given_ns),
+	BA_FIELD_EACH(ba_comparison, PART, p_regressed, p_improved, p_unchanged),
+	BA_FIELD_EACH(ba_comparison, SIZE, mean_ratio, mean_low, mean_high),
+	BA_FIELD_EACH(ba_comparison, PART, p_mean_regressed, p_mean_improved),
 	BA_FIELD(ba_comparison, mean_suspicious, BOOL),
 	BA_FIELD(ba_comparison, invocations, UNSIGNED),
-	BA_FIELD(ba_comparison, s, SIZE),
-	BA_FIELD(ba_comparison, s_within, SIZE),
+	BA_FIELD_EACH(ba_comparison, SIZE, s, s_within),
 	BA_FIELD(ba_comparison, drift_per_block, F64),
-	BA_FIELD(ba_comparison, reason, MAYBE),
-	BA_FIELD(ba_comparison, hint, MAYBE),
-	BA_FIELD(ba_comparison, level, MAYBE),
-	BA_FIELD(ba_comparison, likely, BOOL),
-	BA_FIELD(ba_comparison, unstable, BOOL),
-	BA_FIELD(ba_comparison, shape_changed, BOOL),
-	BA_FIELD(ba_comparison, exact, BOOL),
+	BA_FIELD_EACH(ba_comparison, MAYBE, reason, hint, level),
+	BA_FIELD_EACH(ba_comparison, BOOL, likely, unstable, shape_changed, exact),
 	BA_FIELD_F64S(ba_comparison, y, y_count, .most = BA_INVOCATIONS_MOST),
 	BA_FIELD_F64S(ba_comparison, z, z_count),
 	BA_FIELD_IF(ba_comparison, p_agree, PART, place_count),

@@ -74,6 +74,22 @@ struct ba_json_fields {
 #define BA_FIELD_AS(name, type, member, kind_, ...)                                       \
 	{.key = (name), .kind = BA_KIND_##kind_, .offset = offsetof(type, member),        \
 	 .size = sizeof(((type *)0)->member), __VA_ARGS__}
+/* a row for each of up to 12 members of one kind, whose keys are their names */
+#define BA_FIELD_EACH(type, kind, ...)                                                    \
+	BA_ROWS_OF(__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2)(type, kind, __VA_ARGS__)
+#define BA_ROWS_OF(a, b, c, d, e, f, g, h, i, j, k, l, n, ...) BA_ROWS_##n
+#define BA_ROWS_1(t, k, m) BA_FIELD(t, m, k)
+#define BA_ROWS_2(t, k, m, ...) BA_FIELD(t, m, k), BA_ROWS_1(t, k, __VA_ARGS__)
+#define BA_ROWS_3(t, k, m, ...) BA_FIELD(t, m, k), BA_ROWS_2(t, k, __VA_ARGS__)
+#define BA_ROWS_4(t, k, m, ...) BA_FIELD(t, m, k), BA_ROWS_3(t, k, __VA_ARGS__)
+#define BA_ROWS_5(t, k, m, ...) BA_FIELD(t, m, k), BA_ROWS_4(t, k, __VA_ARGS__)
+#define BA_ROWS_6(t, k, m, ...) BA_FIELD(t, m, k), BA_ROWS_5(t, k, __VA_ARGS__)
+#define BA_ROWS_7(t, k, m, ...) BA_FIELD(t, m, k), BA_ROWS_6(t, k, __VA_ARGS__)
+#define BA_ROWS_8(t, k, m, ...) BA_FIELD(t, m, k), BA_ROWS_7(t, k, __VA_ARGS__)
+#define BA_ROWS_9(t, k, m, ...) BA_FIELD(t, m, k), BA_ROWS_8(t, k, __VA_ARGS__)
+#define BA_ROWS_10(t, k, m, ...) BA_FIELD(t, m, k), BA_ROWS_9(t, k, __VA_ARGS__)
+#define BA_ROWS_11(t, k, m, ...) BA_FIELD(t, m, k), BA_ROWS_10(t, k, __VA_ARGS__)
+#define BA_ROWS_12(t, k, m, ...) BA_FIELD(t, m, k), BA_ROWS_11(t, k, __VA_ARGS__)
 /* a member that is written only if `flag` is not 0; it may be the member itself */
 #define BA_FIELD_IF(type, member, kind, flag) BA_FIELD(type, member, kind, BA_IF(type, flag))
 #define BA_IF(type, flag)                                                                 \

@@ -43,20 +43,13 @@ static const ba_json_field commit[] = {
 	BA_FIELD_AS("measured", ba_timeline_row, date, TEXT),
 	BA_FIELD(ba_timeline_row, subject, TEXT),
 	BA_FIELD(ba_timeline_row, runs, UNSIGNED),
-	BA_FIELD(ba_timeline_row, ns, F64),
-	BA_FIELD(ba_timeline_row, stdev_ns, F64),
-	BA_FIELD(ba_timeline_row, verdict, MAYBE),
-	BA_FIELD(ba_timeline_row, baseline, MAYBE),
-	BA_FIELD(ba_timeline_row, ratio, F64),
-	BA_FIELD(ba_timeline_row, low, F64),
-	BA_FIELD(ba_timeline_row, high, F64),
+	BA_FIELD_EACH(ba_timeline_row, F64, ns, stdev_ns),
+	BA_FIELD_EACH(ba_timeline_row, MAYBE, verdict, baseline),
+	BA_FIELD_EACH(ba_timeline_row, F64, ratio, low, high),
 };
 BA_DEFINE_WORDS(static, orders, 2, value ? "measured" : "first-parent", "");
 static const ba_json_field series[] = {
-	BA_FIELD(ba_timeline, benchmark, TEXT),
-	BA_FIELD(ba_timeline, metric, TEXT),
-	BA_FIELD(ba_timeline, target, TEXT),
-	BA_FIELD(ba_timeline, device, TEXT),
+	BA_FIELD_EACH(ba_timeline, TEXT, benchmark, metric, target, device),
 	BA_FIELD_WORD("order", ba_timeline, by_date, orders),
 	BA_FIELD_LIST("commits", ba_timeline, rows, count, BA_FIELDS(commit)),
 };
