@@ -6,13 +6,19 @@ BENCHMARKS is
   package.bench                   a module
   [OPTIONS] --asv FOLDER          a folder of benchmarks for asv
   [OPTIONS] --pytest ARGUMENTS    tests with the fixture `benchmark`; the arguments are pytest's
-  [--path=FOLDER:...] --task FORMAT TASK [CANDIDATE]
+  [OPTIONS] --task FORMAT TASK [CANDIDATE]
                                   a task for candidates: own, kernelbench, gpumode, flashinfer, sol
   --nvbench bench.py ARGUMENTS    a program that runs benchmarks of cuda.bench; its arguments
 
 Option for asv:
 
   --setup-each-call               before each call, as asv from 0.6.5 on; without it, once
+
+Options for tasks:
+
+  --path=FOLDER:...               of the tree, where modules are found
+  --regimes=NAME,...              inputs beside the task's own
+  --repeatable                    the same inputs must give the same bits
 
 Options for tests:
 
@@ -25,7 +31,7 @@ Options for tests:
 import os
 import sys
 
-if "--task" in sys.argv[1:3]:
+if "--task" in sys.argv:
     # nothing comes from the tree, not even in place of Python's modules, before it is loaded
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != os.getcwd()]
 
@@ -87,12 +93,16 @@ def loader_of(words: List[str]) -> Load:
 
         options = asv.Options(setup_each_call=len(words) > 2)
         return lambda go_on: asv.load(words[-1], options, REGISTRY, go_on)
-    path = words.pop(0)[7:] if words and words[0].startswith("--path=") else ""
-    if words[:1] == ["--task"] and len(words) in (3, 4):
+    if "--task" in words:
+        at = words.index("--task")
+        options = dict(word[2:].partition("=")[::2] for word in words[:at])
+        words = words[at + 1 :]
+        if len(words) not in (2, 3) or not set(options) <= {"path", "regimes", "repeatable"}:
+            raise ValueError("")
         from . import formats
 
-        formats.load_packages(words[1], words[2])
-        return lambda go_on: formats.load(words[1:], path, REGISTRY, go_on)
+        formats.load_packages(words[0], words[1])
+        return lambda go_on: formats.load(words, options, REGISTRY, go_on)
     if len(words) != 1 or words[0].startswith("-"):
         raise ValueError("")
     name = words[0]

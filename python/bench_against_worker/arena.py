@@ -130,6 +130,9 @@ class Plain:
     def is_filled(self, raw: Any, byte: int) -> bool:
         return bytes(raw) == bytes([byte]) * len(raw)
 
+    def same_bits(self, a: Any, b: Any) -> bool:
+        return memoryview(a).tobytes() == memoryview(b).tobytes()
+
     def copy(self, to: Any, source: Any) -> None:
         memoryview(to).cast("B")[:] = memoryview(source).cast("B")
 
@@ -201,6 +204,9 @@ class Numpy(Plain):
     def is_filled(self, raw: Any, byte: int) -> bool:
         return bool((raw == byte).all())
 
+    def same_bits(self, a: Any, b: Any) -> bool:
+        return bool(a.tobytes() == b.tobytes())
+
     def copy(self, to: Any, source: Any) -> None:
         self.xp.copyto(to, source)
 
@@ -259,6 +265,9 @@ class Torch(Numpy):
 
     def typed(self, raw: Any, dtype: str, shape: Tuple[int, ...]) -> Any:
         return raw.view(getattr(self.xp, dtype)).view(shape)
+
+    def same_bits(self, a: Any, b: Any) -> bool:
+        return bool(self.xp.equal(*(x.reshape(-1).view(self.xp.uint8) for x in (a, b))))
 
     def copy(self, to: Any, source: Any) -> None:
         to.copy_(source)

@@ -18,9 +18,9 @@ import types
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from . import numerics
-from .arena import Plain, Torch
+from .arena import Torch
 from .registry import Case, Definition, Registry
-from .task import Call, Look, Refused, Task, Values, Wrong, build, compare, flatten
+from .task import Call, Look, Refused, Task, Values, Wrong, clones, compare, flatten, libraries, look_at
 
 
 def load_packages(name: str, path: str) -> None:
@@ -39,15 +39,18 @@ def load_packages(name: str, path: str) -> None:
             pass
 
 
-def load(words: Sequence[str], folders: str, registry: Registry, go_on: Callable[[], None]) -> None:
-    """FORMAT TASK [CANDIDATE]; folders: of the tree, where modules are found."""
-    sys.path[:0] = [os.path.abspath(folder) for folder in folders.split(":")]
+def load(words: Sequence[str], options: Mapping[str, str], registry: Registry, go_on: Callable[[], None]) -> None:
+    """FORMAT TASK [CANDIDATE]; options: "path", folders of the tree where modules are found; "regimes"; "repeatable"."""
+    sys.path[:0] = [os.path.abspath(folder) for folder in options.get("path", "").split(":")]
+    regimes = numerics.regimes_of([regime for regime in options.get("regimes", "").split(",") if regime])
     name, path = words[0], words[1]
     candidate = words[2] if len(words) > 2 else None
     make = {"own": own, "kernelbench": kernelbench, "gpumode": gpumode, "flashinfer": flashinfer, "sol": sol}
     if name not in make:
         raise ValueError(f"there is no format '{name}' of tasks: {', '.join(make)}")
     for definition in make[name](path, candidate, registry):
+        assert definition.task is not None
+        definition.task.regimes, definition.task.repeatable = regimes, "repeatable" in options
         registry.add(definition)
     go_on()
 
@@ -112,7 +115,8 @@ class Own(Task):
         if case.inputs is None:
             raise Refused("its Case has no inputs: a task needs Case(function, inputs=[...])")
         self.destination = case.outputs is not None
-        self.regimes = case.regimes
+        self.regimes = numerics.regimes_of(case.regimes) or self.regimes
+        self.repeatable = case.repeatable or self.repeatable
         self._rule = case.rule
         return case
 
@@ -128,8 +132,7 @@ class Own(Task):
         places = case.outputs
 
         def run(*args: Any) -> Any:
-            around, arrays = flatten(tuple(places), self.device)
-            own = build(around, [libraries(x, self.device).clone(x) for x in arrays])
+            own = clones(places, self.device)
             case.function(*args, *own)
             return own[0] if len(own) == 1 else own
 
@@ -153,7 +156,6 @@ class Own(Task):
         return None if right is None or right else f"check() returned {right!r}"
 
 
-
 class One(Own):
     """A Case that is set up already, for a run that trusts it."""
 
@@ -162,25 +164,25 @@ class One(Own):
         self._one = case
         self._rule = case.rule
         self.destination = case.outputs is not None
+        self.regimes, self.repeatable = numerics.regimes_of(case.regimes), case.repeatable
 
     def _case(self, values: Values, seed: int) -> Any:
         return self._one
 
 
-def examine(case: Case, result: Any) -> Optional[str]:
-    """A sentence if the result of a Case with inputs is wrong."""
+def inputs_of(case: Case) -> Any:
+    """A copy."""
+    return clones(tuple(case.inputs or ()), _device_of(case))
+
+
+def examine(case: Case, inputs: Any) -> Optional[str]:
+    """A sentence if results of a Case with inputs are wrong."""
+    return look_at(Look(One(case, _device_of(case)), {}, 0), case.function, lambda: inputs)
+
+
+def _device_of(case: Case) -> int:
     arrays = flatten(tuple(case.inputs or ()), -1)[1]
-    device = next((x.device.index for x in arrays if getattr(x, "is_cuda", False)), -1)
-    got = flatten(case.outputs if result is None and case.outputs is not None else result, device)[1]
-    return Look(One(case, device), {}, 0).examine(tuple(case.inputs or ()), got, numerics.Drift())
-
-
-def libraries(x: Any, device: int) -> Plain:
-    from .arena import library_of
-
-    found = library_of(x, device)
-    assert found is not None
-    return found
+    return next((x.device.index for x in arrays if getattr(x, "is_cuda", False)), -1)
 
 
 def own(path: str, _candidate: Optional[str], registry: Registry) -> List[Definition]:
@@ -314,6 +316,7 @@ class Defined(Task):
         if "run" not in space:
             raise Refused("the reference of its definition has no function run()")
         self._run = space["run"]
+        self._case = 0
 
     def _axes(self, work: Any) -> Dict[str, int]:
         axes: Dict[str, int] = dict(work["axes"])
@@ -327,7 +330,8 @@ class Defined(Task):
     def inputs(self, values: Values, seed: int) -> Sequence[Any]:
         import torch
 
-        work = self._work[values["case"]]
+        self._case = values["case"]
+        work = self._work[self._case]
         axes, made = self._axes(work), []
         with seeded(self.device, seed):
             for name, kind in self._definition["inputs"].items():
@@ -367,12 +371,19 @@ class Defined(Task):
     def check(self, args: Sequence[Any], got: Any, expected: Any) -> Optional[str]:
         """flashinfer-bench fails an element whose absolute and relative errors are both too large,
         SOL-ExecBench one that is off by more than their sum."""
-        rule = {**self._definition.get("tolerance", {}), **self._work[0].get("tolerance", {})}
+        rule = {**self._definition.get("tolerance", {}), **self._work[self._case].get("tolerance", {})}
         rtol, atol = float(rule.get("max_rtol", 1e-2)), float(rule.get("max_atol", 1e-2))
-        for index, mine in enumerate(flatten(got, self.device)[1]):
+        cap, lowest = rule.get("max_error_cap"), bool(rule.get("allow_negative_inf"))
+        for index, (mine, right) in enumerate(zip(flatten(got, self.device)[1], flatten(expected, self.device)[1])):
             lib = libraries(mine, self.device)
-            if lib.is_float(mine) and not numerics.all_finite(lib, mine):
+            if not lib.is_float(mine):
+                continue
+            # where the rule allows it, those of the reference may be minus infinity; others were found before
+            if not (numerics.all_finite(lib, mine) or (lowest and numerics.not_finite(lib, mine, right) == 0)):
                 return f"result {index} has NaN or infinite elements"
+            off = numerics.worst(lib, mine, right)
+            if cap is not None and off > float(cap):
+                return f"an element of result {index} is off by {off:.3g}, and at most {float(cap):g} is allowed (max_error_cap)"
         share = float(rule.get("required_matched_ratio", 1.0))
         return compare(self.device, got, expected, (rtol, atol), share, self._either)
 

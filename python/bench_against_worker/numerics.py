@@ -21,6 +21,20 @@ _FEW, _SEEDS = 256, 8
 
 #: inputs beside those that a task makes: larger, smaller, half of them zero, of one sign
 REGIMES = ("large", "tiny", "zeros", "positive")
+#: only where a task names them, because honest code may differ there: exponents far apart, too small for a normal
+#: number, some infinite or NaN
+NAMED = ("wide", "denormal", "not_finite")
+_DENORMAL = {"float64": 2.0**-1030, "float32": 2.0**-132, "bfloat16": 2.0**-129, "float16": 2.0**-18}
+
+
+def regimes_of(asked: Any) -> Tuple[str, ...]:
+    """True: the usual ones; else their names."""
+    if isinstance(asked, (bool, type(None))):
+        return REGIMES if asked else ()
+    for name in asked:
+        if name not in REGIMES + NAMED:
+            raise ValueError(f"there is no regime '{name}' of inputs: {', '.join(REGIMES + NAMED)}")
+    return tuple(asked)
 
 
 def in_regime(lib: Plain, regime: str, x: Any) -> Any:
@@ -30,12 +44,25 @@ def in_regime(lib: Plain, regime: str, x: Any) -> Any:
         return x
     flat = x if lib.name == "plain" else x.reshape(-1)
     if regime == "zeros":
-        flat[::2] = array.array(x.typecode, [0.0] * len(flat[::2])) if lib.name == "plain" else 0
+        _put(lib, flat, slice(None, None, 2), lambda v: 0 * v)
         return x
-    scale = {"large": 64.0, "tiny": 2.0**-40}.get(regime)
+    if regime == "not_finite":
+        for first, step, value in ((0, 17, math.inf), (5, 19, -math.inf), (3, 23, math.nan)):
+            _put(lib, flat, slice(first, None, step), lambda v, value=value: 0 * v + value)
+        return x
+    if regime == "wide":
+        for k in range(8):
+            _put(lib, flat, slice(k, None, 8), lambda v, k=k: v * 2.0 ** (3 * k - 12))
+        return x
+    scale = {"large": 64.0, "tiny": 2.0**-40, "denormal": _DENORMAL.get(lib.describe(x)[0], 1.0)}.get(regime)
     if lib.name == "plain":
         return array.array(x.typecode, [abs(v) if scale is None else scale * v for v in x])
     return abs(x) if scale is None else x * scale
+
+
+def _put(lib: Plain, flat: Any, where: slice, value: Any) -> None:
+    """Replaces these elements by what is made of each."""
+    flat[where] = array.array(flat.typecode, map(value, flat[where])) if lib.name == "plain" else value(flat[where])
 
 
 class Errors(NamedTuple):
@@ -114,6 +141,15 @@ def ratio_of(column: Sequence[Errors]) -> Tuple[float, float]:
     floor = column[0].epsilon * math.sqrt(sum(e.truth for e in column) / count)
     scale = max(math.sqrt(sum(e.reference for e in column) / count), floor)
     return (mine / scale if scale > 0 else math.inf if mine > 0 else 0.0), mine
+
+
+def worst(lib: Plain, got: Any, expected: Any) -> float:
+    """The largest difference between finite elements."""
+    if lib.name == "plain":
+        return max((abs(g - e) for g, e in zip(map(float, got), map(float, expected)) if g - g == e - e == 0), default=0.0)
+    error = abs(_double(lib, got) - _double(lib, expected))
+    error = error[lib.xp.isfinite(error)]  # type: ignore[attr-defined]
+    return float(error.max()) if lib.count(error) else 0.0
 
 
 def outside(lib: Plain, got: Any, expected: Any, rtol: float, atol: float, either: bool = False) -> int:

@@ -54,7 +54,8 @@ class Case:
     outputs    arrays that run() gets after the inputs and writes; without them it returns its results
     reference  called with the inputs, returns the right results; without it, run is right by definition
     check      called with the inputs and the results, both as run() has them
-    regimes    True: with --untrusted some runs have larger, smaller, zero or positive inputs
+    regimes    True: with --untrusted some runs have larger, smaller, zero or positive inputs; or their names
+    repeatable True: the same inputs must give the same bits
 
     How much one run() does, for throughput; 0 is not reported:
 
@@ -63,8 +64,8 @@ class Case:
 
     COUNTS = ("flop", "bytes_read", "bytes_written", "items")
     __slots__ = ("run", "_sets", "_next", "sync", "check", "teardown", "stream", "heard", "value",
-                 "inputs", "outputs", "reference", "regimes", "rule", "function",
-                 "_result", *COUNTS)
+                 "inputs", "outputs", "reference", "regimes", "repeatable", "rule", "function",
+                 "_before", *COUNTS)
 
     def __init__(
         self,
@@ -76,7 +77,8 @@ class Case:
         inputs: Optional[Sequence[Any]] = None,
         outputs: Optional[Sequence[Any]] = None,
         reference: Optional[Callable[..., Any]] = None,
-        regimes: bool = False,
+        regimes: Union[bool, Sequence[str]] = False,
+        repeatable: bool = False,
         stream: int = 0,
         flop: float = 0,
         bytes_read: float = 0,
@@ -84,11 +86,11 @@ class Case:
         items: float = 0,
     ) -> None:
         self.inputs, self.outputs, self.reference, self.rule = inputs, outputs, reference, check
-        self.regimes = regimes
+        self.regimes, self.repeatable = regimes, repeatable
         self.function: Any = run
-        self._result: Any = None
+        self._before: Any = None
         if inputs is not None and callable(run):
-            run, check = self._call, self._check
+            run, check = self._first, self._check
         sets = [run] if callable(run) else list(run)
         if not sets:
             raise TypeError("run is an empty list")
@@ -115,13 +117,23 @@ class Case:
             if not 0 <= getattr(self, name) < float("inf"):
                 raise ValueError(f"{name} must be a number, is {getattr(self, name)!r}")
 
+    def _first(self) -> None:
+        """Runs may change their inputs, and the check needs those that the first one had."""
+        from .formats import inputs_of
+
+        if self._before is None:
+            self._before = inputs_of(self)
+            self.run = self._sets[0] = self._call
+        self._call()
+
     def _call(self) -> None:
-        self._result = self.function(*(self.inputs or ()), *(self.outputs or ()))
+        self.function(*(self.inputs or ()), *(self.outputs or ()))
 
     def _check(self) -> None:
         from .formats import examine
 
-        text = examine(self, self._result)
+        text = examine(self, self._before)
+        self._before = ()
         if text:
             raise AssertionError(text)
 

@@ -33,8 +33,10 @@ class Task:
 
     #: the function gets places for its results after its inputs, and writes there
     destination = False
-    #: some runs have inputs beside its own distribution (numerics.REGIMES)
-    regimes = False
+    #: some runs have inputs beside its own distribution (numerics.py)
+    regimes: Tuple[str, ...] = ()
+    #: the same inputs must give the same bits
+    repeatable = False
 
     def __init__(self, name: str, device: int) -> None:
         self.name = name
@@ -66,24 +68,32 @@ class Task:
             look = Look(self, values, seed)
             function = self.function(values, seed)
             outputs = look.places(args) if self.destination else ()
-            result: List[Any] = [None]
-
-            def run() -> None:
-                result[0] = function(*args, *outputs)
 
             def check() -> None:
-                got = result[0] if result[0] is not None else outputs
-                text = look.examine(self.inputs(values, seed), flatten(got, self.device)[1], numerics.Drift())
+                text = look_at(look, function, lambda: self.inputs(values, seed))
                 if text:
                     raise AssertionError(text)
 
-            return Case(run, check=check)
+            return Case(lambda: function(*args, *outputs), check=check)
 
         gpu = self.device >= 0
         metrics = (*GPU_METRICS, "fresh") if gpu else ("submit", "fresh")
         made = Definition(set_up, self.name, axes, points, gpu, None, metrics)
         made.task = self
         return made
+
+
+NOT_REPEATED = "wrong answer: two runs with the same inputs gave other bits, and the task asks for repeatable results"
+
+
+def libraries(x: Any, device: int) -> Plain:
+    found = library_of(x, device)
+    assert found is not None
+    return found
+
+
+def clones(args: Sequence[Any], device: int) -> Any:
+    return in_regime(args, "", device)
 
 
 def compare(
@@ -179,13 +189,11 @@ class Look:
 
     def places(self, args: Sequence[Any]) -> Any:
         """Arrays like the results."""
-        around, arrays = flatten(self.expected(args), self._device)
-        made = build(around, [library_of(x, self._device).clone(x) for x in arrays])  # type: ignore[union-attr]
-        return made if isinstance(made, tuple) else (made,)
+        made = self.expected(args)
+        return clones(made if isinstance(made, tuple) else (made,), self._device)
 
     def _clone(self, args: Sequence[Any]) -> Any:
-        around, arrays = flatten(tuple(args), self._device)
-        return build(around, [library_of(x, self._device).clone(x) for x in arrays])  # type: ignore[union-attr]
+        return clones(args, self._device)
 
     def true(self, args: Sequence[Any]) -> Optional[List[Any]]:
         """In double precision, as far as the reference can do that."""
@@ -230,3 +238,34 @@ class Look:
 
     def _is_double(self, x: Any) -> bool:
         return library_of(x, self._device).describe(x)[0] == "float64"  # type: ignore[union-attr]
+
+
+def in_regime(args: Sequence[Any], regime: str, device: int) -> Any:
+    """Copies of arguments; "": as they are."""
+    around, arrays = flatten(tuple(args), device)
+    change = numerics.in_regime if regime else lambda lib, _, x: lib.clone(x)
+    return build(around, [change(libraries(x, device), regime, x) for x in arrays])
+
+
+def look_at(look: Look, function: Call, make: Callable[[], Sequence[Any]]) -> Optional[str]:
+    """A sentence about runs in this process: on what `make` makes, on that in each regime, and once more where the
+    bits must repeat. Runs may change their inputs."""
+    task = look.task
+
+    def run(regime: str) -> List[Any]:
+        args = in_regime(make(), regime, task.device)
+        places = look.places(args) if task.destination else ()
+        result = function(*args, *places)
+        return flatten(places if result is None else result, task.device)[1]
+
+    first = run("")
+    text = look.examine(make(), first, numerics.Drift())
+    for regime in () if text else task.regimes:
+        args = in_regime(make(), regime, task.device)
+        text = look.examine(args, run(regime), numerics.Drift(), rule=False)
+        if text:
+            return f"{text} (inputs of another regime: {regime})"
+    if text or not task.repeatable:
+        return text
+    same = all(libraries(a, task.device).same_bits(a, b) for a, b in zip(first, run("")))
+    return None if same else NOT_REPEATED

@@ -89,7 +89,7 @@ class FormatsTest(unittest.TestCase):
 
     def task(self, form: str, path: str, candidate: Optional[str] = None) -> Tuple[Task, Any]:
         registry = Registry()
-        formats.load([form, path, *([candidate] if candidate else [])], "", registry, lambda: None)
+        formats.load([form, path, *([candidate] if candidate else [])], {}, registry, lambda: None)
         definition = registry.definitions[0]
         return definition.task, definition
 
@@ -191,6 +191,23 @@ class FormatsTest(unittest.TestCase):
             said = task.check((), one + 0.015, one)
             self.assertEqual(said is None, accepted, (form, said))
             self.assertIsNotNone(task.check((), one * float("nan"), one * float("nan")))
+
+    def test_one_element_beyond_the_cap(self) -> None:
+        rule = {"required_matched_ratio": 0.5, "max_error_cap": 0.5}
+        self.assertIsNone(self.defined("sol", solution("return x * factor"), {**WORK, "tolerance": rule}))
+        task, _ = self.task("sol", "scale", "solution.json")
+        one = task.reference({"case": 0}, 0)(*task.inputs({"case": 0}, 1)) * 0 + 1
+        off = one + 0.0
+        off[0, 0] = 1.75
+        self.assertIn("max_error_cap", task.check((), off, one) or "")
+        off[0, 0] = 1.25
+        self.assertIsNone(task.check((), off, one))
+        low = one + 0.0
+        low[0, 1] = -float("inf")
+        self.assertIn("infinite", task.check((), low, low) or "")
+        task._work[0]["tolerance"]["allow_negative_inf"] = True
+        self.assertIsNone(task.check((), low, low))
+        self.assertIn("infinite", task.check((), low, one) or "")
 
     def test_what_needs_files_is_refused(self) -> None:
         files = {"axes": {"m": 4}, "inputs": {"x": {"type": "safetensors"}, "factor": {"type": "scalar", "value": 3.0}}}

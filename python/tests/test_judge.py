@@ -1,16 +1,20 @@
 """When results are wrong, when they have drifted, and which tasks cannot be judged."""
 
 import array
+import ctypes
 import math
+import os
 import random
 import socket
 import struct
 import unittest
 from typing import Any, Optional
+from unittest import mock
 
 from bench_against_worker import numerics
 from bench_against_worker.arena import Plain
 from bench_against_worker.judge import Checker
+from bench_against_worker.registry import Case
 from bench_against_worker.task import Refused, Task, build, flatten
 
 LIB = Plain()
@@ -95,6 +99,85 @@ class Double(Task):
         return super().check(args, got, expected) if self.rule is None else self.rule(args, got)
 
 
+class TrustedTest(unittest.TestCase):
+    """A Case with inputs, in a process that trusts it."""
+
+    def said(self, run: Any, **members: Any) -> str:
+        x = array.array("d", [random.Random(7).random() for _ in range(320)])
+        case = Case(run, inputs=[x], reference=lambda x: array.array("d", [v * v for v in x]), **members)
+        case.run()
+        try:
+            case.check()
+        except AssertionError as error:
+            return str(error)
+        return ""
+
+    def test_what_changes_its_inputs_is_compared_on_those_that_it_had(self) -> None:
+        def run(x: Any) -> Any:
+            result = array.array("d", [v * v for v in x])
+            x[:] = result
+            return result
+
+        def wrong(x: Any) -> Any:
+            x[:] = array.array("d", [0.0] * len(x))
+            return array.array("d", x)
+
+        self.assertEqual(self.said(run), "")
+        self.assertIn("wrong answer", self.said(wrong))
+
+    def test_regimes_and_bits(self) -> None:
+        square = "array.array('d', [{} for v in x])"
+        noise = random.Random(1)
+
+        def of(text: str) -> Any:
+            return eval("lambda x: " + square.format(text), {"array": array, "noise": noise})
+
+        tested = of("v * v if v < 2 else 4.0")
+        self.assertEqual(self.said(tested), "")
+        self.assertIn("regime: large", self.said(tested, regimes=True))
+        flushes = of("v * v if v >= 2.0**-1022 or v != v else v * 0")
+        self.assertEqual(self.said(flushes, regimes=True), "")
+        self.assertIn("regime: not_finite", self.said(of("min(v, 9.0) ** 2"), regimes=["not_finite"]))
+        unsteady = of("v * v * (1 + noise.randrange(2) * 2.0**-52)")
+        self.assertEqual(self.said(unsteady), "")
+        self.assertIn("other bits", self.said(unsteady, repeatable=True))
+        self.assertEqual(self.said(of("v * v"), regimes=["wide"], repeatable=True), "")
+
+
+class Memory:
+    """An arena that nobody shares."""
+
+    def __init__(self, device: int, size: int) -> None:
+        self._bytes = (ctypes.c_ubyte * size)()
+        self.at, self.size = ctypes.addressof(self._bytes), size
+
+    def renew(self) -> None:
+        pass
+
+    reset_l2 = drop = renew
+
+    def export(self) -> int:
+        return os.open(os.devnull, os.O_RDONLY)
+
+
+@mock.patch("bench_against_worker.judge.Arena", Memory)
+class TwinsTest(unittest.TestCase):
+    def test_two_cases_have_the_same_inputs_and_must_have_the_same_bits(self) -> None:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        checker = Checker(type("Case", (Double,), {"repeatable": True})("double", -1), {}, ours)
+        with ours, theirs:
+            for other, says in ((0.0, None), (2.0**-50, "other bits")):
+                checker.prepare(4, False)
+                checker.inputs([1, 2, 3, 4])
+                self.assertEqual(len(set(checker._seeds)), 3)
+                for case in range(4):
+                    x, y = checker.layout.views(LIB, checker._memory, case)
+                    for i, v in enumerate(x):
+                        y[i] = 2 * v * (1 + other * (case == checker._twins[0]))
+                said = checker.judge(0, 1)
+                self.assertTrue(said is None if says is None else says in said, said)
+
+
 class RefusalTest(unittest.TestCase):
     def refused(self, **members: Any) -> str:
         ours, theirs = socket.socketpair()
@@ -123,6 +206,17 @@ class RefusalTest(unittest.TestCase):
     def test_results_whose_size_depends_on_the_data_are_refused(self) -> None:
         some = staticmethod(lambda x: array.array("d", [v for v in x if v > x[0]]))
         self.assertIn("depends on the data", self.refused(result=some, length=staticmethod(lambda seed: 999)))
+
+    def test_regimes_have_names(self) -> None:
+        self.assertEqual(numerics.regimes_of(True), numerics.REGIMES)
+        self.assertEqual(numerics.regimes_of(["denormal"]), ("denormal",))
+        with self.assertRaisesRegex(ValueError, "no regime 'small'"):
+            numerics.regimes_of(["small"])
+        x = floats([1.0] * 64)
+        for regime, right in (("denormal", lambda v: all(0 < a < 2.0**-126 for a in v)), ("wide", lambda v: max(v) == 2.0**21 * min(v)),
+                              ("not_finite", lambda v: any(map(math.isinf, v)) and any(map(math.isnan, v)) and 1.0 in v)):
+            self.assertTrue(right(numerics.in_regime(LIB, regime, x)), regime)
+        self.assertEqual(list(x), [1.0] * 64)
 
     def test_arguments_come_back_as_they_were(self) -> None:
         x = array.array("d", [1.0])

@@ -3,49 +3,34 @@
 A worker program reports times that its tree names, so no verdict depends on how quiet the machine is."""
 
 import json
+import math
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from program import program  # noqa: E402
 
 BUILD = os.path.abspath(sys.argv[1])
 TOOL = os.path.join(BUILD, "bin", "bench-against")
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-WORKER = '''
-import json, os, random, sys
-sys.path.insert(0, os.getcwd())
-import cost
-requests = os.fdopen(int(os.environ["BENCH_AGAINST_REQUESTS"]))
-replies = os.fdopen(int(os.environ["BENCH_AGAINST_REPLIES"]), "w")
-
-def say(**message):
-    replies.write(json.dumps(message) + "\\n")
-    replies.flush()
-
-for line in requests:
-    m = json.loads(line)
-    if m["t"] == "hello":
-        say(t="hello", protocol="bench-against.worker", version=1, name="test")
-    elif m["t"] == "open":
-        say(t="opened")
-    elif m["t"] == "list":
-        say(t="benchmark", name="spin", axes=[], kinds=[], value_counts=[], values=[], points=[], modes=["submit"])
-        say(t="listed", objects=[], sha256=[])
-    elif m["t"] == "prepare" and cost.FAILURE:
+WORKER = program('''
+    sys.path.insert(0, os.getcwd())
+    import cost
+''', '''
+    say(t="measured", ns=[int(1000 * cost.NS * scale * m["batch"] * random.uniform(0.999, 1.001)) for _ in range(m["readings"])])
+''', '''
+    if cost.FAILURE:
         say(t="failed", text=cost.FAILURE)
-    elif m["t"] == "prepare":
+    else:
         scale = cost.scale()
         say(t="prepared", present=[1])
-    elif m["t"] == "release":
-        say(t="released")
-    elif m["t"] == "close":
-        say(t="closed")
-        break
-    elif m["t"] == "measure":
-        say(t="measured", ns=[int(1000 * cost.NS * scale * m["batch"] * random.uniform(0.999, 1.001)) for _ in range(m["readings"])])
-'''
+''')
 COST = "NS, FAILURE = {}, {!r}\n\ndef scale():\n    return 1\n"
 # from one invocation to the next half, or twice as much
 WAVERS = '''NS, FAILURE = 1000, ""
@@ -64,7 +49,7 @@ import thing
 @benchmark()
 def square(seed):
     r = random.Random(seed)
-    return Case(thing.square, inputs=[array.array("d", (r.random() for _ in range(512)))], regimes=True,
+    return Case(thing.square, inputs=[array.array("d", (r.random() for _ in range(512)))],
                 reference=lambda x: array.array("d", [v * v for v in x]))
 '''
 
@@ -110,6 +95,7 @@ def words_and_session():
         assert found["verdict"] == word and session["try"] == session["tries"] == number, found
         assert session["best"] == (2 if number >= 2 else 0) and not session["recorded"], found
         assert found["baseline"] == ("best" if number > 2 else "task"), found
+        assert not re.search("[0-9a-f]{16}", found["next"]), found["next"]
     assert session["tested"] == session["accepted"] == 1, session
 
     again = judge("task", "between", "--trusted", "--session", "session", status=1)
@@ -127,6 +113,33 @@ def words_and_session():
         judge("task", "fast", "--trusted", "--session", "session", status=129, says="session.json")
         with open("session/session.json", encoding="utf-8") as f:
             assert f.read() == wrong
+
+
+def killed():
+    """In the middle of the measurement that can accept: the file is whole, and that level is spent."""
+    write("once/cost.py", COST.format(500, ""))
+    whole = judge("task", "once", "--trusted", "--fixed", "3", "--session", "whole", status=0)["session"]
+    tool = subprocess.Popen([TOOL, "judge", "--cache-dir", "cache", "task", "once", "--trusted", "--fixed", "3", "--session", "killed"],
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def kept():
+        try:
+            with open("killed/session.json", encoding="utf-8") as f:
+                return json.load(f)
+        except FileNotFoundError:
+            return {"tested": 0}
+
+    end = time.monotonic() + 300
+    while kept()["tested"] == 0 and tool.poll() is None and time.monotonic() < end:
+        time.sleep(0.005)
+    tool.kill()
+    tool.wait()
+    found = kept()
+    assert (found["tested"], found["accepted"], found["best"], found.get("tries", [])) == (1, 0, 0, []), found
+    after = judge("task", "once", "--trusted", "--fixed", "3", "--session", "killed", status=0)["session"]
+    assert (after["try"], after["tested"], after["accepted"], after["best"]) == (1, 2, 1, 1), after
+    # g(2) / g(1), and nothing was accepted before
+    assert abs(after["level"] / whole["level"] - 0.5 * math.exp(-math.sqrt(math.log(2)))) < 0.002, (whole, after)
 
 
 def revisions():
@@ -167,7 +180,8 @@ def untrusted():
         print("bubblewrap is not here: --untrusted is not tried")
         return
     write("own/.bench-against.json", json.dumps(
-        {"target": "host", "suites": {"s": {"kind": "python-task", "format": "own", "task": "bench.py"}}}))
+        {"target": "host", "suites": {"s": {"kind": "python-task", "format": "own", "task": "bench.py", "repeatable": True,
+                                            "regimes": ["large", "tiny"]}}}))
     write("own/bench.py", OWN)
     honest = "import array\n\ndef square(x):\n    return array.array('d', [v * v for v in x])\n"
     write("own/thing.py", honest)
@@ -176,6 +190,8 @@ def untrusted():
     for name, text, word in [
         ("zeros", "import array\nsquare = lambda x: array.array('d', bytes(8 * len(x)))\n", "wrong"),
         ("liar", honest + liar, "cheated"),
+        # as precise, and other bits each time
+        ("unsteady", honest.replace("v * v", "v * v * (1 + random.randrange(2) * 2.0**-52)").replace("import array", "import array, random"), "wrong"),
         # right on what the task makes
         ("range", honest.replace("v * v for", "v * v if v < 2 else 4 for"), "drifted"),
     ]:
@@ -257,6 +273,7 @@ os.chdir(tempfile.mkdtemp())
 try:
     formats()
     words_and_session()
+    killed()
     revisions()
     refusals()
     untrusted()

@@ -11,51 +11,29 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from program import program  # noqa: E402
+
 BUILD = os.path.abspath(sys.argv[1])
 TOOL = os.path.join(BUILD, "bin", "bench-against")
 
-WORKER = '''
-import json, os, sys, time
-SPIN, SAYS, ASIDE = %s
-requests = os.fdopen(int(os.environ["BENCH_AGAINST_REQUESTS"]))
-replies = os.fdopen(int(os.environ["BENCH_AGAINST_REPLIES"]), "w")
+WORKER = program('''
+    SPIN, SAYS, ASIDE = %s
 
-def say(**message):
-    replies.write(json.dumps(message) + "\\n")
-    replies.flush()
-
-def spin(ns):
-    end = time.thread_time_ns() + ns
-    while time.thread_time_ns() < end:
-        pass
-
-for line in requests:
-    m = json.loads(line)
-    aside = 0
-    if m["t"] == "hello":
-        say(t="hello", protocol="bench-against.worker", version=1, name="test")
-    elif m["t"] == "open":
-        say(t="opened")
-    elif m["t"] == "list":
-        say(t="benchmark", name="spin", axes=[], kinds=[], value_counts=[], values=[], points=[], modes=["submit"])
-        say(t="listed", objects=[], sha256=[])
-    elif m["t"] == "prepare":
-        say(t="prepared", present=[1])
-    elif m["t"] == "release":
-        say(t="released")
-    elif m["t"] == "close":
-        say(t="closed")
-        break
-    elif m["t"] == "measure":
-        spin(SPIN * m["discard"])
-        ns = []
-        for _ in range(m["readings"]):
-            start = time.thread_time_ns()
-            spin(SPIN * m["batch"])
-            ns.append(max(1, round((time.thread_time_ns() - start) * SAYS)))
-        say(t="measured", ns=ns)
-        spin(ASIDE * m["batch"] * m["readings"])
-'''
+    def spin(ns):
+        end = time.thread_time_ns() + ns
+        while time.thread_time_ns() < end:
+            pass
+''', '''
+    spin(SPIN * m["discard"])
+    ns = []
+    for _ in range(m["readings"]):
+        start = time.thread_time_ns()
+        spin(SPIN * m["batch"])
+        ns.append(max(1, round((time.thread_time_ns() - start) * SAYS)))
+    say(t="measured", ns=ns)
+    spin(ASIDE * m["batch"] * m["readings"])
+''')
 
 
 def git(*arguments):

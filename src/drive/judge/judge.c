@@ -116,6 +116,10 @@ static int climb(ba_judge *j, ba_error *err)
 	if (j->now.word == BA_BRIEF_UNDECIDED && !j->next)
 		j->next = ba_xstrdup(
 			"try another change: nothing looks faster by half the threshold; a larger --fixed measures longer");
+	/* commits of the session mean nothing to its user */
+	if (j->now.word == BA_BRIEF_SLOWER)
+		j->next = ba_xprintf("try another change: this one is slower than %s",
+			j->session.best ? "the best so far" : "the task's own code");
 	j->r.run.wall_seconds = ba_seconds_since(start);
 	return 0;
 }

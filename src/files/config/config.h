@@ -79,6 +79,8 @@ typedef struct ba_suite_config {
 	bool is_task;
 	const char *format;
 	char *task, *candidate;
+	ba_strv regimes; /* of its inputs, beside its own */
+	bool repeatable; /* the same inputs must give the same bits */
 	/* kinds worker and command */
 	ba_strv command; /* argv, run in the tree */
 	/* suites with a hook: globs of programs in the built tree. A word "{program}" of

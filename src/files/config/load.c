@@ -24,7 +24,8 @@ static void suite_dispose(ba_suite_config *s)
 {
 	BA_FREE(s->name, s->library, s->task, s->candidate, s->metric, s->args.items,
 		s->bytes.items, s->loops.items);
-	BA_DISPOSE(ba_strv, &s->command, &s->programs, &s->pythonpath, &s->axes, &s->paths);
+	BA_DISPOSE(ba_strv, &s->command, &s->programs, &s->pythonpath, &s->regimes, &s->axes,
+		&s->paths);
 }
 
 void ba_config_dispose(ba_config *c)

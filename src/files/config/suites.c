@@ -146,6 +146,8 @@ const ba_key_row ba_task_rows[] = {
 	{"format", read_format, SUITE(format)},
 	{"task", ba_read_path, SUITE(task)},
 	{"candidate", ba_read_path, SUITE(candidate)},
+	{"regimes", ba_read_strings, SUITE(regimes)},
+	{"repeatable", ba_read_bool, SUITE(repeatable)},
 	{"command", ba_read_argv, SUITE(command)},
 	{"pythonpath", ba_read_strings, SUITE(pythonpath), .check = ba_check_path},
 	{"axes", read_axes, SUITE(axes)},
@@ -189,7 +191,7 @@ static const struct {
 		"has no 'command': what is run in the tree, such as [\"build/bench\", \"--benchmark_format=json\"]"},
 };
 
-/* PYTHON -m bench_against_worker --path=FOLDER:... --task FORMAT TASK [CANDIDATE] */
+/* PYTHON -m bench_against_worker [OPTIONS] --task FORMAT TASK [CANDIDATE] */
 static int finish_task(ba_suite_config *s, ba_json_value v, ba_error *err)
 {
 	if (!s->task || !s->format)
@@ -199,9 +201,13 @@ static int finish_task(ba_suite_config *s, ba_json_value v, ba_error *err)
 	if (s->command.count == 0)
 		ba_strv_push(&s->command, "python3");
 	BA_AUTO_FREE char *folders = ba_strv_join(&s->pythonpath, ":");
-	BA_AUTO_FREE char *path = ba_xprintf("--path=%s", folders);
-	const char *const words[] = {
-		"-m", "bench_against_worker", path, "--task", s->format, s->task, s->candidate};
+	BA_AUTO_FREE char *regimes = ba_strv_join(&s->regimes, ",");
+	BA_STRV_PUSH(&s->command, "-m", "bench_against_worker");
+	ba_strv_printf(&s->command, "--path=%s", folders);
+	ba_strv_printf(&s->command, "--regimes=%s", regimes);
+	if (s->repeatable)
+		ba_strv_push(&s->command, "--repeatable");
+	const char *const words[] = {"--task", s->format, s->task, s->candidate};
 	for (size_t i = 0; i < BA_COUNT(words) && words[i]; i++)
 		ba_strv_push(&s->command, words[i]);
 	return 0;
