@@ -40,6 +40,9 @@ def _take_over() -> str:
     library = find_library("hook")
     if not library:
         return "hook.so of bench-against is missing: the installation is incomplete"
+    hook = ctypes.CDLL(library)
+    # before the extension loads the driver
+    hook.ba_hook_watch()
     try:
         import cuda.bench
 
@@ -47,5 +50,4 @@ def _take_over() -> str:
         _ = cuda.bench.run_all_benchmarks
     except ImportError as error:
         return f"cuda.bench cannot be imported by {sys.executable}: {error}"
-    hook = ctypes.CDLL(library)
     return _REASONS.get(hook.bench_against_hook(b"nvbench"), "")

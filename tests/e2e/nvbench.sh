@@ -29,7 +29,7 @@ mkdir "$top/objects"
 c++ -std=c++17 -O1 -fPIC -c nvbench.cpp -o "$top/objects/nvbench.o" &&
 	c++ -shared "$top/objects/nvbench.o" -o "$top/objects/libnvbench.so" || exit 1
 for extra in 1.0 1.3; do
-	c++ -std=c++17 -O2 -g -DEXTRA=$extra -c bench.cpp -o "$top/objects/bench-$extra.o" || exit 1
+	c++ -std=c++17 -O2 -g -fPIC -DEXTRA=$extra -c bench.cpp -o "$top/objects/bench-$extra.o" || exit 1
 done
 cat >build.sh <<END
 set -e
@@ -40,7 +40,18 @@ bench=$top/objects/bench-\$EXTRA.o
 c++ \$bench -o build/shared -Lbuild -lnvbench -ldl -Wl,-rpath,'\$ORIGIN'
 c++ \$bench "$top/objects/nvbench.o" -ldl -o build/static
 cp build/static build/stripped && strip build/stripped
+c++ -shared \$bench -o build/libbench.so -Lbuild -lnvbench -ldl -Wl,-rpath,'\$ORIGIN'
 END
+# a program of cuda.bench, whose extension loads the driver as soon as it is imported
+mkdir cuda
+cat >cuda/bench.py <<'END'
+import ctypes, os
+ctypes.CDLL("libcuda.so.1")
+library = ctypes.CDLL(os.path.abspath("build/libbench.so"), mode=ctypes.RTLD_GLOBAL)
+def run_all_benchmarks():
+    library.main(1, (ctypes.c_char_p * 2)(b"bench.py", None))
+END
+printf 'import cuda.bench\ncuda.bench.run_all_benchmarks()\n' >bench.py
 suite '{"kind": "nvbench", "command": ["build/shared"]}'
 commit base 1.0
 commit same 1.0
@@ -76,6 +87,12 @@ has 'synchronisations +2 per call'
 has 'cuStreamSynchronize from wait_often'
 has 'bench.cpp:'
 run_tool 0 base same --metrics census --filter '*2^14' --measure-identical
+suite '{"kind": "worker", "command": ["python3", "-m", "bench_against_worker", "--nvbench", "bench.py"]}'
+commit python 1.0
+commit python-slow 1.3
+run_tool 1 python python-slow --metrics census --filter '*2^14'
+has 'synchronisations +2 per call'
+has 'cuStreamSynchronize from wait_often'
 run_tool 0 base same --fixed 4 --filter '*2^14' --measure-identical -o "$top/same.json"
 # a file of the program itself has the names of a run (here as if it had run on a GPU)
 python3 - "$top/same.json" "$top/gpu.json" "$top/old.json" <<'END' || fail "no files to compare"

@@ -67,8 +67,8 @@ int __libc_start_main(ba_hook_main *main, int argc, char **argv, void (*init)(vo
 }
 
 /* For an interpreter that has loaded the library itself (bench_against_worker --nvbench):
- * from now on the library's functions are taken over as in a program of its own. Returns
- * 0, or 1: they are not here; or 2: there are no descriptors. */
+ * from now on the library's functions are taken over as in a program of its own. Call
+ * ba_hook_watch() before that library is loaded. Returns 0, or 1: they are not here; or 2: there are no descriptors. */
 VISIBLE int bench_against_hook(const char *word);
 int bench_against_hook(const char *word)
 {
@@ -77,6 +77,5 @@ int bench_against_hook(const char *word)
 		return 1;
 	if (!ba_hook_connect(ops))
 		return 2;
-	ba_hook_watch();
 	return ops->begin(NULL, 0, NULL, NULL);
 }

@@ -64,9 +64,9 @@ int ba_hook_device(void);
 
 /* ---- a census (watch.c) ---- */
 
-/* If this process is for a census: puts the observer before the driver. Before the program calls
- * it. */
-void ba_hook_watch(void);
+/* If this process is for a census: puts the observer before the driver, unless the driver is loaded
+ * already: then nothing could be counted. Exported for an interpreter that loads this library. */
+__attribute__((visibility("default"))) void ba_hook_watch(void);
 /* NULL: this process is not for a census */
 ba_census *ba_hook_census(void);
 /* "counted" with what was counted since the last one; or with a reason why nothing was */

@@ -46,8 +46,10 @@ void ba_hook_watch(void)
 	void *observer = path ? dlopen(path, RTLD_NOW | RTLD_GLOBAL) : NULL;
 	static const ba_observer_hooks none;
 	ba_observer_start_fn *start = NULL;
+	void *first = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
 	char driver[PATH_MAX];
-	if (!observer || watches || !ba_census_open(&census, observer))
+	if (!observer || watches || (first && first != observer) ||
+		!ba_census_open(&census, observer))
 		return;
 	*(void **)&start = dlsym(observer, BA_OBSERVER_START);
 	find_driver(driver);
