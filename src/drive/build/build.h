@@ -13,8 +13,6 @@
  */
 #pragma once
 
-#include <signal.h>
-
 #include "build/recipe.h"
 
 typedef struct ba_build_job {

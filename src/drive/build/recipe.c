@@ -21,12 +21,6 @@ static bool redirects_git(const char *name)
 	return BA_ANY(names, BA_COUNT(names), one, !strcmp(name, *one));
 }
 
-/* ba_build_environment sets these, whether allowed or not */
-static bool is_ours(const char *name)
-{
-	return !strcmp(name, "TMPDIR") || !strcmp(name, "PATH") || !strcmp(name, "HOME");
-}
-
 static void allow(
 	ba_build_recipe *r, const char *name, const char *const *environment, const ba_log *log)
 {
@@ -37,7 +31,8 @@ static void allow(
 			name);
 		return;
 	}
-	if (is_ours(name))
+	/* ba_build_environment sets these, whether allowed or not */
+	if (!strcmp(name, "TMPDIR") || !strcmp(name, "PATH") || !strcmp(name, "HOME"))
 		return;
 	if (value)
 		ba_strv_printf(&r->passed, "%s=%s", name, value);

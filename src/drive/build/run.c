@@ -1,12 +1,110 @@
 /* The scheduler: at most `parallel` jobs at a time, each with its commands one after
  * the other. */
 
+#include <limits.h>
+
+#include "base/hash.h"
+#include "base/manifest.h"
 #include "build/artefact.h"
-#include "build/frozen.h"
 #include "build/story.h"
 
 #define TAIL_BYTES (64u << 10) /* more than twenty lines of output of any compiler */
 #define LOG_CEILING (UINT64_C(64) << 20)
+#define MOUNTS_MOST 2000 /* bubblewrap accepts at most 9000 arguments */
+
+/* ---- files that a build must not change ---- */
+
+/* Files of an overlay, which are the same for all variants. A build may make more files
+ * beside them. What it compiles is its own choice, so a gate needs the build's script in
+ * the overlay, too. */
+typedef struct frozen {
+	ba_strv files;	 /* absolute; links, too */
+	ba_strv digests; /* of each */
+} frozen;
+
+static void frozen_dispose(frozen *f)
+{
+	BA_DISPOSE(ba_strv, &f->files, &f->digests);
+}
+
+/* digest of a file's content or a link's target; "" if it is missing or something else */
+static void digest_of(char out[65], const char *path)
+{
+	struct stat s;
+	char target[PATH_MAX];
+	out[0] = '\0';
+	if (lstat(path, &s))
+		return;
+	ssize_t n = S_ISLNK(s.st_mode) ? readlink(path, target, sizeof(target)) : -1;
+	if (n >= 0)
+		ba_sha256_of(out, target, (size_t)n);
+	else if (S_ISREG(s.st_mode) && ba_sha256_file(out, path, NULL))
+		out[0] = '\0';
+}
+
+static void add(frozen *f, char *path)
+{
+	char digest[65];
+	digest_of(digest, path);
+	ba_strv_push_take(&f->files, path);
+	ba_strv_push(&f->digests, digest);
+}
+
+static int add_folder(frozen *f, const char *path, ba_error *err)
+{
+	BA_AUTO(ba_manifest) ba_manifest m = {0};
+	int rc = ba_manifest_scan(&m, path, NULL, NULL, err);
+	for (size_t i = 0; rc == 0 && i < m.count; i++)
+		if (m.entries[i].kind != BA_MANIFEST_FOLDER)
+			add(f, ba_path_join(path, m.entries[i].path));
+	return rc;
+}
+
+/* All files at and below `paths`, which are relative to dir; those that do not exist are
+ * left out. */
+static int frozen_take(frozen *out, const char *dir, const ba_strv *paths, ba_error *err)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < paths->count; i++) {
+		struct stat s;
+		char *path = ba_path_join(dir, paths->items[i]);
+		bool there = lstat(path, &s) == 0;
+		if (there && S_ISDIR(s.st_mode))
+			rc = add_folder(out, path, err);
+		if (there && !S_ISDIR(s.st_mode))
+			add(out, path);
+		else
+			free(path);
+	}
+	return rc;
+}
+
+/* What a sandbox shows read-only: the files, not links. */
+static void frozen_mounts(ba_strv *readable, const frozen *f)
+{
+	struct stat s;
+	for (size_t i = 0; i < f->files.count && i < MOUNTS_MOST; i++)
+		if (lstat(f->files.items[i], &s) == 0 && S_ISREG(s.st_mode))
+			ba_strv_push(readable, f->files.items[i]);
+}
+
+/* BA_EBUILD: one was changed or removed; the sentence names it. */
+static int frozen_check(const frozen *f, ba_error *err)
+{
+	for (size_t i = 0; i < f->files.count; i++) {
+		char digest[65];
+		digest_of(digest, f->files.items[i]);
+		if (strcmp(digest, f->digests.items[i]) == 0)
+			continue;
+		BA_AUTO_FREE char *safe = ba_text_safe(f->files.items[i]);
+		return ba_fail(err, BA_EBUILD,
+			"the build changed '%s', which 'overlay' gives to all variants alike; let it write elsewhere, or take the file out of the overlay",
+			safe);
+	}
+	return 0;
+}
+
+/* ---- the schedule ---- */
 
 typedef struct running {
 	ba_build_job *job; /* NULL: free */
@@ -14,7 +112,7 @@ typedef struct running {
 	int64_t started_ns;
 	char *tmp_dir;
 	ba_strv env;
-	ba_frozen frozen;
+	frozen frozen;
 } running;
 
 typedef struct scheduler {
@@ -36,7 +134,7 @@ static void running_clear(running *r)
 		ba_fs_remove_tree(r->tmp_dir, NULL);
 	free(r->tmp_dir);
 	ba_strv_dispose(&r->env);
-	ba_frozen_dispose(&r->frozen);
+	frozen_dispose(&r->frozen);
 	*r = (running){0};
 }
 
@@ -78,7 +176,7 @@ static int start_confined(ba_proc **out, const ba_proc_spec *spec, const running
 		ba_strv_push(&writable, *p);
 	ba_strv_push(&writable, r->job->dir);
 	ba_strv_push_take(&readable, ba_path_join(r->job->dir, ".git"));
-	ba_frozen_mounts(&readable, &r->frozen);
+	frozen_mounts(&readable, &r->frozen);
 	ba_build_recipe_names(&names, recipe);
 	box.readable = (const char *const *)readable.items;
 	box.writable = (const char *const *)writable.items;
@@ -124,7 +222,7 @@ static int prepare(running *r, const char *tmp_root, ba_error *err)
 		return rc;
 	}
 	ba_build_environment(&r->env, r->job->recipe, r->job->dir, r->tmp_dir);
-	return r->job->frozen ? ba_frozen_take(&r->frozen, r->job->dir, r->job->frozen, err) : 0;
+	return r->job->frozen ? frozen_take(&r->frozen, r->job->dir, r->job->frozen, err) : 0;
 }
 
 static void finish(scheduler *s, size_t lane)
@@ -141,7 +239,7 @@ static void conclude(const running *r)
 {
 	ba_error err = {0};
 	ba_build_job *job = r->job;
-	int rc = ba_frozen_check(&r->frozen, &err);
+	int rc = frozen_check(&r->frozen, &err);
 	if (rc) {
 		ba_story_sentence(job, rc, err.text);
 		return;
@@ -212,11 +310,6 @@ static void ended(scheduler *s, size_t lane)
 	}
 }
 
-static bool any_running(const scheduler *s)
-{
-	return BA_ANY(s->rows, s->lanes, one, one->job);
-}
-
 static int run_all(scheduler *s, ba_build_job *jobs, size_t n, ba_error *err)
 {
 	size_t next = 0, lane;
@@ -226,7 +319,7 @@ static int run_all(scheduler *s, ba_build_job *jobs, size_t n, ba_error *err)
 			/* a job may end at once, which frees its lane */
 			while (!s->rows[lane].job && next < n)
 				begin(s, lane, &jobs[next++]);
-		if (!any_running(s))
+		if (!BA_ANY(s->rows, s->lanes, one, one->job))
 			return 0;
 		rc = ba_proc_poll(&lane, s->procs, s->lanes, -1, err);
 		if (rc < 0)

@@ -1,15 +1,124 @@
 #include <limits.h>
 
 #include "base/hash.h"
-#include "build/hashes.h"
 #include "build/toolchain.h"
+#include "json/fields.h"
 
 #define ASK_LIMIT_NS (60 * BA_SECOND)
+#define FORMAT "bench-against.toolchain/1"
+#define CEILING (1u << 20)
+#define ROWS_MAX 512 /* beyond this, start again without old rows */
+
+/* ---- SHA-256 of files, remembered between runs ---- */
+
+typedef struct stamp {
+	uint64_t device, inode, size, mtime_ns, ctime_ns;
+} stamp;
+
+typedef struct hash_row {
+	char *path;
+	stamp stamp;
+	char sha256[65];
+} hash_row;
+
+typedef struct hashes {
+	hash_row *rows;
+	size_t count, capacity;
+	bool changed;
+} hashes;
+
+static const ba_json_field row_fields[] = {
+	BA_FIELD(hash_row, path, TEXT),
+	BA_FIELD_AS("device", hash_row, stamp.device, U64),
+	BA_FIELD_AS("inode", hash_row, stamp.inode, U64),
+	BA_FIELD_AS("size", hash_row, stamp.size, U64),
+	BA_FIELD_AS("mtime_ns", hash_row, stamp.mtime_ns, U64),
+	BA_FIELD_AS("ctime_ns", hash_row, stamp.ctime_ns, U64),
+	BA_FIELD(hash_row, sha256, DIGEST),
+};
+
+static const ba_json_field fields[] = {BA_FIELD_SCHEMA("format", FORMAT),
+	BA_FIELD_LIST("files", hashes, rows, count, BA_FIELDS(row_fields), .most = ROWS_MAX)};
+
+static void row_dispose(hash_row *row)
+{
+	free(row->path);
+}
+
+static void hashes_dispose(hashes *h)
+{
+	BA_FREE_ARRAY(row_dispose, h->rows, h->count);
+	*h = (hashes){0};
+}
+
+static bool load(hashes *h, const char *path)
+{
+	ba_json_options options = {.ceiling = CEILING};
+	if (!path || ba_fields_load(h, BA_FIELDS(fields), path, &options, NULL))
+		return false;
+	for (size_t i = 0; i < h->count; i++)
+		if (strlen(h->rows[i].sha256) != 64)
+			return false;
+	return true;
+}
+
+/* empty if the file is unreadable */
+static void hashes_load(hashes *h, const char *path)
+{
+	*h = (hashes){0};
+	if (!load(h, path))
+		hashes_dispose(h);
+}
+
+static void hashes_save(const hashes *h, const char *path, const ba_log *log)
+{
+	ba_error err;
+	if (path && h->changed && ba_fields_save(path, 1, BA_FIELDS(fields), h, &err) < 0)
+		ba_log_printf(log, BA_LOG_WARNING,
+			"the compilers must be hashed again next time: %s", err.text);
+}
+
+static uint64_t time_ns(struct timespec t)
+{
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* The SHA-256 of a file in hex. Reads the file only if no row has its device, inode, size
+ * and time of change. */
+static int hashes_get(char out[65], hashes *h, const char *path, ba_error *err)
+{
+	hash_row *row = NULL;
+	struct stat st;
+	char sha256[65];
+	if (stat(path, &st))
+		return ba_fail_errno(err, BA_EIO, "'%s'", path);
+	stamp now = {(uint64_t)st.st_dev, (uint64_t)st.st_ino, (uint64_t)st.st_size,
+		time_ns(st.st_mtim), time_ns(st.st_ctim)};
+	for (size_t i = 0; !row && i < h->count; i++)
+		if (!strcmp(h->rows[i].path, path))
+			row = &h->rows[i];
+	if (!row || memcmp(&row->stamp, &now, sizeof(now)) != 0) {
+		int rc = ba_sha256_file(sha256, path, err);
+		if (rc < 0)
+			return rc;
+		if (!row) {
+			row = BA_PUSH(h->rows, h->count, h->capacity);
+			*row = (hash_row){.path = ba_xstrdup(path)};
+		}
+		row->stamp = now;
+		memcpy(row->sha256, sha256, 65);
+		h->changed = true;
+	}
+	memcpy(out, row->sha256, 65);
+	return 0;
+}
+
+/* ---- the tools ---- */
 
 typedef struct search {
 	ba_toolchain *out;
 	const ba_build_recipe *recipe;
-	ba_hashes hashes;
+	hashes hashes;
 } search;
 
 void ba_toolchain_dispose(ba_toolchain *t)
@@ -41,7 +150,7 @@ static int add(search *s, const char *name, const char *file, ba_error *err)
 	for (size_t i = 0; i < s->out->count; i++)
 		if (!strcmp(s->out->tools[i].path, path))
 			return 0;
-	int rc = ba_hashes_get(sha256, &s->hashes, path, err);
+	int rc = hashes_get(sha256, &s->hashes, path, err);
 	if (rc < 0)
 		return ba_fail_context(err, "cannot identify '%s'", name);
 	ba_tool *tool = BA_PUSH(s->out->tools, s->out->count, s->out->capacity);
@@ -184,11 +293,11 @@ int ba_toolchain_identify(ba_toolchain *out, const ba_build_recipe *r, const cha
 	BA_AUTO(ba_toolchain) ba_toolchain tools = {0};
 	search s = {.out = &tools, .recipe = r};
 	ba_sha256 all;
-	ba_hashes_load(&s.hashes, cache_file);
+	hashes_load(&s.hashes, cache_file);
 	int rc = look_for_all(&s, err);
 	if (!rc)
-		ba_hashes_save(&s.hashes, cache_file, log);
-	ba_hashes_dispose(&s.hashes);
+		hashes_save(&s.hashes, cache_file, log);
+	hashes_dispose(&s.hashes);
 	if (rc < 0)
 		return rc;
 	ba_sha256_init(&all);
