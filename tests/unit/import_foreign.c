@@ -317,7 +317,7 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 		{"{\"a\": {\"latency\": {\"value\": 1}}, \"b\": {\"latency\": {\"value\": -1}}}",
 			"x.csv: line 1: $.b.latency.value: -1 is negative"},
 		{"{\"creator\": {}, \"benchmarks\": [{\"stats\": {}}]}",
-			"x.csv: line 1: $.benchmarks[0]: a benchmark without 'uri' and 'name'"},
+			"x.csv: line 1: $.benchmarks[0]: a benchmark without a name"},
 		{"N,Triton (ms)\n1\n", "x.csv: line 2: 1 cells, but the header has 2"},
 		{"N,Triton (ms)\n1,-1\n", "x.csv: line 2: '-1' is negative"},
 		{"[{\"build_commit\": \"a\", \"samples_ns\": [1]}]",

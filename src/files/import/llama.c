@@ -75,12 +75,6 @@ static int read_test(void *data, ba_pull *p, ba_error *err)
 	return ba_record_pull(data, p, members, emit, err);
 }
 
-static int read_list(test *t, ba_pull *p, ba_error *err)
-{
-	BA_TRY(ba_each_pull(t, p, read_test, err));
-	return ba_pull_end(p, err);
-}
-
 static const char *const needs[] = {"model", "backend", "test", "t/s", NULL};
 static const ba_table_metric metrics[] = {{"t/s", "t/s", 0}, {NULL, NULL, 0}};
 static const ba_table table = {.needs = needs,
@@ -104,7 +98,8 @@ int ba_read_llama(const ba_source *s, ba_error *err)
 	BA_TRY(ba_source_pull(&p, s, err));
 	switch (ba_pull_peek(p)) {
 	case BA_JSON_ARRAY:
-		return read_list(&t, p, err);
+		BA_TRY(ba_each_pull(&t, p, read_test, err));
+		return ba_pull_end(p, err);
 	case BA_JSON_OBJECT:
 		return ba_json_lines(&t, read_test, false, err);
 	default:

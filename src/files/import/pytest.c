@@ -1,5 +1,7 @@
 /* pytest-benchmark: --benchmark-json, --benchmark-save, --benchmark-autosave. Samples
- * are in the file with --benchmark-json or --benchmark-save-data only. */
+ * are in the file with --benchmark-json or --benchmark-save-data only. And CodSpeed's
+ * results of a walltime run (.codspeed/results_*.json of pytest-codspeed and the others):
+ * statistics of the rounds of one process. */
 #include "import/source.h"
 
 typedef struct entry {
@@ -31,6 +33,19 @@ int ba_read_pytest(const ba_source *s, ba_error *err)
 		BA_TEXT("name", entry, name), BA_OBJECT("stats", stats), {0}};
 	static const ba_member document[] = {
 		BA_SAID_ALL("machine_info", machine), BA_RECORDS("benchmarks", members, emit), {0}};
+	entry e = {.s = s};
+	return ba_document_pull(&e, document, err);
+}
+
+int ba_read_codspeed(const ba_source *s, ba_error *err)
+{
+	static const ba_member stats[] = {
+		BA_STATISTICS(entry, of, "mean_ns", "median_ns", "min_ns", "max_ns", 1), {0}};
+	static const ba_member members[] = {BA_TEXT("uri", entry, fullname),
+		BA_TEXT("name", entry, name), BA_OBJECT("stats", stats), {0}};
+	static const ba_member instrument[] = {BA_SAID("type", "instrument", true), {0}};
+	static const ba_member document[] = {
+		BA_OBJECT("instrument", instrument), BA_RECORDS("benchmarks", members, emit), {0}};
 	entry e = {.s = s};
 	return ba_document_pull(&e, document, err);
 }
