@@ -190,87 +190,55 @@ static void put_csv(ba_buf *out, const ba_replay_result *r, bool with_candidate)
 	ba_buf_putc(out, '\n');
 }
 
-/* Before the first look there is no interval; later, an end may be infinite. */
-static void put_json_interval(ba_buf *out, const ba_decision *d)
-{
-	const double ends[] = {exp(d->lo), exp(d->hi)};
-	for (size_t i = 0; i < 2; i++) {
-		ba_buf_puts(out, i ? ", " : ", \"interval\": [");
-		if (d->looks && isfinite(ends[i]))
-			ba_buf_printf(out, "%.17g", ends[i]);
-		else
-			ba_buf_puts(out, "null");
-	}
-	ba_buf_putc(out, ']');
-}
-
-static void put_json(ba_buf *out, const ba_replay_result *r)
-{
-	const ba_decision *d = r->decision;
-	ba_buf_puts(out, "    {\"benchmark\": ");
-	ba_json_put_text(out, r->benchmark);
-	ba_buf_puts(out, ", \"candidate\": ");
-	ba_json_put_text(out, r->candidate);
-	ba_buf_printf(out, ", \"verdict\": \"%s\", \"ratio\": %.17g, \"invocations\": %zu",
-		ba_verdict_name(d->verdict), ba_decision_ratio(d), d->invocations);
-	ba_buf_printf(out,
-		", \"p_regressed\": %.17g, \"p_improved\": %.17g, \"p_unchanged\": %.17g", d->p_reg,
-		d->p_imp, d->p_eq);
-	put_json_interval(out, d);
-	if (d->mean.known)
-		ba_buf_printf(out,
-			", \"mean_ratio\": %.17g, \"p_mean_regressed\": %.17g, \"p_mean_improved\": %.17g",
-			exp(d->mean.zbar), d->mean.p_reg, d->mean.p_imp);
-	ba_buf_printf(out, ", \"unstable\": %s, \"recorded\": %zu}",
-		ba_decision_is_unstable(d) ? "true" : "false", r->recorded);
-}
-
-static void put_json_head(ba_buf *out, const ba_replay *replay, const decide_opts *o)
-{
-	const ba_trace_variants *variants = ba_replay_variants(replay);
-	ba_buf_puts(out, "{\n  \"schema\": \"bench-against.replay/1\",\n");
-	ba_buf_printf(out,
-		"  \"threshold\": %.17g,\n  \"threshold_improvement\": %.17g,\n"
-		"  \"alpha\": %.17g,\n  \"multiplicity\": \"%s\",\n  \"strict\": %s,\n"
-		"  \"family\": %zu,\n",
-		o->threshold, o->improvement, o->alpha, multiplicity_words[o->multiplicity],
-		o->strict ? "true" : "false", ba_replay_family(replay));
-	ba_buf_puts(out, "  \"baseline\": ");
-	if (variants->count > 0)
-		ba_json_put_text(out, variants->names[variants->baseline]);
-	else
-		ba_buf_puts(out, "null");
-	ba_buf_puts(out, ",\n  \"benchmarks\": [\n");
-}
-
-static int print_results(const ba_replay *replay, const decide_opts *o, ba_error *err)
+static void print_csv(const ba_replay *replay)
 {
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	bool several = ba_replay_variants(replay)->count > 2;
-	size_t n = ba_replay_count(replay);
-	if (o->format == FORMAT_JSON)
-		put_json_head(&out, replay, o);
-	else
-		ba_buf_printf(&out,
-			"benchmark,verdict,ratio,invocations,p_regressed,p_improved,p_unchanged%s\n",
-			several ? ",candidate" : "");
-	for (size_t i = 0; i < n; i++) {
+	ba_buf_printf(&out,
+		"benchmark,verdict,ratio,invocations,p_regressed,p_improved,p_unchanged%s\n",
+		several ? ",candidate" : "");
+	for (size_t i = 0; i < ba_replay_count(replay); i++) {
 		ba_replay_result r = ba_replay_at(replay, i);
-		if (o->format == FORMAT_CSV) {
-			put_csv(&out, &r, several);
-		} else {
-			put_json(&out, &r);
-			ba_buf_puts(&out, i + 1 < n ? ",\n" : "\n");
-		}
+		put_csv(&out, &r, several);
 		ba_context_put(&out);
 	}
-	if (o->format == FORMAT_JSON)
-		ba_buf_puts(&out, "  ]\n}\n");
 	ba_context_put(&out);
-	/* a full disk must be reported as an error */
-	if (fflush(stdout) != 0 || ferror(stdout))
-		return ba_fail_errno(err, BA_EIO, "cannot write to standard output");
-	return 0;
+}
+
+/* Before the first look there is no interval; later, an end may be infinite. */
+static void put_json(ba_json_writer *w, const ba_replay_result *r)
+{
+	const ba_decision *d = r->decision;
+	ba_json_put(w, "{benchmark: %s, candidate: %s, verdict: %s, ratio: %g, invocations: %zu",
+		r->benchmark, r->candidate, ba_verdict_name(d->verdict), ba_decision_ratio(d),
+		d->invocations);
+	ba_json_put(w, "p_regressed: %g, p_improved: %g, p_unchanged: %g, interval: [%g, %g]",
+		d->p_reg, d->p_imp, d->p_eq, d->looks ? exp(d->lo) : NAN,
+		d->looks ? exp(d->hi) : NAN);
+	if (d->mean.known)
+		ba_json_put(w, "mean_ratio: %g, p_mean_regressed: %g, p_mean_improved: %g",
+			exp(d->mean.zbar), d->mean.p_reg, d->mean.p_imp);
+	ba_json_put(w, "unstable: %d, recorded: %zu}", ba_decision_is_unstable(d), r->recorded);
+}
+
+static int print_json(const ba_replay *replay, const decide_opts *o, ba_error *err)
+{
+	const ba_trace_variants *variants = ba_replay_variants(replay);
+	ba_json_writer w;
+	ba_json_writer_to_file(&w, stdout, 2);
+	ba_json_put(&w, "{schema: 'bench-against.replay/1', threshold: %g", o->threshold);
+	ba_json_put(&w, "threshold_improvement: %g, alpha: %g, multiplicity: %s, strict: %d",
+		o->improvement, o->alpha, multiplicity_words[o->multiplicity], o->strict);
+	ba_json_put(&w, "family: %zu, baseline: %s, benchmarks: [", ba_replay_family(replay),
+		variants->count > 0 ? variants->names[variants->baseline] : NULL);
+	for (size_t i = 0; i < ba_replay_count(replay); i++) {
+		ba_replay_result r = ba_replay_at(replay, i);
+		put_json(&w, &r);
+	}
+	ba_json_put(&w, "]}");
+	int rc = ba_json_writer_finish(&w, err);
+	putchar('\n');
+	return rc;
 }
 
 /* Prints warnings that the table cannot contain; one line for each kind. */
@@ -335,7 +303,13 @@ static int decide_trace(decide_opts *o, const ba_opt *given, const char *path, b
 	};
 	BA_TRY(open_trace(&replay, o, path, err));
 	BA_TRY(ba_replay_decide(replay, &rule, err));
-	BA_TRY(print_results(replay, o, err));
+	if (o->format == FORMAT_JSON)
+		BA_TRY(print_json(replay, o, err));
+	else
+		print_csv(replay);
+	/* a full disk must be reported as an error */
+	if (fflush(stdout) != 0 || ferror(stdout))
+		return ba_fail_errno(err, BA_EIO, "cannot write to standard output");
 	warn(replay, o);
 	return status_of(replay, o);
 }
