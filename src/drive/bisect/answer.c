@@ -97,13 +97,6 @@ static void put_resume(ba_buf *out, const ba_bisect *b)
 		b->out_of_budget ? " --budget TIME" : "");
 }
 
-static void put_held(ba_buf *out, const ba_bisect *b)
-{
-	ba_buf_puts(out, "The values vary too much to tell this change from none:\n");
-	put_place(out, b, &b->places[0], "");
-	put_resume(out, b);
-}
-
 /* A second change, whose commit is not known. */
 static void put_besides(ba_buf *out, const ba_bisect *b)
 {
@@ -178,7 +171,9 @@ static void put_open(ba_buf *out, const ba_bisect *b)
 {
 	const ba_steps *s = &ba_bisect_answering(b)->steps;
 	if (ba_bisect_is_held(b)) {
-		put_held(out, b);
+		ba_buf_puts(out, "The values vary too much to tell this change from none:\n");
+		put_place(out, b, &b->places[0], "");
+		put_resume(out, b);
 		return;
 	}
 	BA_AUTO_FREE bool *in = ba_xcalloc(b->commit_count, sizeof(*in));

@@ -2,7 +2,6 @@
 
 #include "bisect/internal.h"
 #include "git/commit.h"
-#include "json/writer.h"
 #include "report/brief.h"
 
 static const char *const outcomes[] = {

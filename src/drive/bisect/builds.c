@@ -47,12 +47,6 @@ static bool is_built(const ba_bisect_commit *c)
 
 /* ---- one build ---- */
 
-static void end_lane(ba_bisect_builds *s, size_t i)
-{
-	ba_proc_free(s->procs[i]);
-	s->procs[i] = NULL;
-}
-
 static size_t place_in_queue(const ba_bisect_builds *s, size_t commit)
 {
 	size_t i = 0;
@@ -74,7 +68,7 @@ static void take_end(ba_bisect *b, size_t i)
 		/* the step builds it again, and uses all slots */
 		s->alone = true;
 	}
-	end_lane(s, i);
+	ba_proc_free(BA_TAKE(s->procs[i]));
 }
 
 /* False if it cannot be started; the step will report the reason. */

@@ -85,11 +85,6 @@ int ba_bisect_history(ba_bisect *b, ba_error *err)
 
 /* ---- inputs ---- */
 
-static bool whole_tree(const ba_strv *names)
-{
-	return !names->count || BA_ANY(names->items, names->count, one, strpbrk(*one, "*?["));
-}
-
 /* The ids of the build's inputs, as in the key of a build. */
 static int inputs_of(
 	char out[65], const ba_bisect *b, const char *commit, const ba_strv *names, ba_error *err)
@@ -139,10 +134,12 @@ int ba_bisect_configure(ba_bisect *b, const char *path, ba_error *err)
 	b->builders = b->request.builders ? b->request.builders
 		      : config.build.jobs ? (size_t)config.build.jobs
 					  : ba_build_usual_parallel();
-	if (whole_tree(&config.build.inputs) || config.overlay.count)
+	const ba_strv *inputs = &config.build.inputs;
+	bool whole = BA_ANY(inputs->items, inputs->count, one, strpbrk(*one, "*?["));
+	if (whole || !inputs->count || config.overlay.count)
 		return 0;
 	BA_EACH (ba_bisect_commit, c, b->commits, b->commit_count)
-		BA_TRY(inputs_of(c->inputs, b, c->id, &config.build.inputs, err));
+		BA_TRY(inputs_of(c->inputs, b, c->id, inputs, err));
 	return 0;
 }
 

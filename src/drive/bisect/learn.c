@@ -82,17 +82,12 @@ static const ba_series *series_of(const ba_bisect *b, const ba_result *r, ba_met
 			strcmp(r->run.benchmarks[one->benchmark].id, b->benchmark) == 0);
 }
 
-static bool is_library(ba_suite_kind kind)
-{
-	return kind == BA_SUITE_LAUNCHER || kind == BA_SUITE_PLUGIN;
-}
-
 /* The digest of the code that a benchmark runs. Programs may load any file at any time. */
 static void code_of(char out[65], const ba_variant *v, ba_suite_kind kind)
 {
 	ba_sha256 sum;
 	out[0] = '\0';
-	if (!is_library(kind)) {
+	if (kind != BA_SUITE_LAUNCHER && kind != BA_SUITE_PLUGIN) {
 		memcpy(out, v->tree_sha256, sizeof(v->tree_sha256));
 		return;
 	}

@@ -100,12 +100,6 @@ static void judge(ba_bisect *b, const ba_steps *s, double least)
 	}
 }
 
-/* for counts, a quarter of the change; for times, half the threshold */
-static double least_of(const ba_bisect *b, ba_bisect_phase_name phase)
-{
-	return phase == BA_BISECT_COUNTS ? b->phases[phase].delta / 4 : log1p(b->threshold) / 2;
-}
-
 int ba_bisect_data_of(
 	ba_bisect_data *out, const ba_bisect *b, ba_bisect_phase_name phase, ba_error *err)
 {
@@ -124,7 +118,8 @@ int ba_bisect_data_of(
 		.values = out->values,
 		.count = p->row_count,
 		.floor = phase == BA_BISECT_COUNTS ? BA_S_FLOOR : b->s_floor,
-		.least = least_of(b, phase)};
+		/* for counts, a quarter of the change; for times, half the threshold */
+		.least = phase == BA_BISECT_COUNTS ? p->delta / 4 : log1p(b->threshold) / 2};
 	return 0;
 }
 

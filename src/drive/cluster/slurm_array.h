@@ -16,8 +16,6 @@
  */
 #pragma once
 
-#include <signal.h>
-
 #include "proc/proc.h"
 #include "cluster/slurm_spec.h"
 

@@ -1,8 +1,6 @@
 /* Members that run as tasks of a Slurm job array. */
 #pragma once
 
-#include <signal.h>
-
 #include "base/log.h"
 #include "cluster/member_source.h"
 #include "cluster/slurm_array.h"

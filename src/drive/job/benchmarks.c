@@ -266,13 +266,6 @@ static int stand_in(
 	return 0;
 }
 
-/* do options select only some of the benchmarks? */
-static bool is_partial(const ba_job_request *q)
-{
-	return q->filters.count || q->paths.count || q->suite || q->args || q->bytes ||
-	       q->axes.count;
-}
-
 /* did every suite list its benchmarks? */
 static bool is_complete(const ba_job_setup *p)
 {
@@ -312,7 +305,8 @@ int ba_job_choose_benchmarks(ba_job_setup *p, ba_result *r, ba_error *err)
 	return rc ? rc
 		  : ba_unused_thresholds_check(r,
 			    &(ba_unused_thresholds){.config = p->config,
-				    .partial = is_partial(q),
+				    .partial = q->filters.count || q->paths.count || q->suite ||
+					       q->args || q->bytes || q->axes.count,
 				    .list = q->suggest.list,
 				    .has = p->has,
 				    .rules = p->rules,

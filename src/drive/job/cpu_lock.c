@@ -69,20 +69,6 @@ static int choose(search *s, const char *pci_bus_id)
 	return -1;
 }
 
-static char *asked_is_shared(int cpu)
-{
-	return ba_xprintf(
-		"another run measures on the core of processor %d, too, and they disturb each other — name another processor with --cpu, or run one after the other",
-		cpu);
-}
-
-static char *all_are_shared(int cpu)
-{
-	return ba_xprintf(
-		"other runs measure on every core that this one may use; it shares processor %d, and they disturb each other — run one after the other, or allow it more processors",
-		cpu);
-}
-
 void ba_cpu_lock_take(ba_cpu_lock **out, int cpu, const char *pci_bus_id, const char *cache_root)
 {
 	search s = {.cache_root = cache_root, .lock = BA_LOCK_NONE};
@@ -100,7 +86,10 @@ void ba_cpu_lock_take(ba_cpu_lock **out, int cpu, const char *pci_bus_id, const 
 	ba_cpu_lock *l = ba_xcalloc(1, sizeof(*l));
 	l->cpu = cpu;
 	if (s.busy)
-		l->shared = asked ? asked_is_shared(cpu) : all_are_shared(cpu);
+		l->shared = ba_xprintf(
+			asked ? "another run measures on the core of processor %d, too, and they disturb each other — name another processor with --cpu, or run one after the other"
+			      : "other runs measure on every core that this one may use; it shares processor %d, and they disturb each other — run one after the other, or allow it more processors",
+			cpu);
 	if (s.unknown)
 		l->unlocked = ba_xstrdup(s.error.text);
 	l->lock = s.lock;

@@ -165,18 +165,14 @@ static void describe(const ba_job *job)
 	ba_strv_copy(&r->run.notes, &t->notes);
 }
 
-/* Includes the time that an earlier process of this run took. */
-static int64_t elapsed_before(const ba_job *job)
-{
-	return job->journal ? ba_resumed_elapsed_ns(&job->journal->then.resumed) : 0;
-}
-
 int ba_job_survey(ba_job *job, ba_error *err)
 {
 	ba_variants *t = &job->variants;
 	ba_job_setup *p = &job->setup;
 	int64_t start = ba_now_ns();
-	job->start_ns = start - elapsed_before(job);
+	job->start_ns = start;
+	if (job->journal) /* an earlier process of this run took time, too */
+		job->start_ns -= ba_resumed_elapsed_ns(&job->journal->then.resumed);
 	if (gives_verdicts(job)) {
 		describe(job);
 		p->expected = &t->expected;

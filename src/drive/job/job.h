@@ -28,7 +28,6 @@
 #pragma once
 
 #include "codediff/codediff.h"
-#include "config/config.h"
 #include "model/calibration.h"
 #include "job/document.h"
 #include "journal/journal.h"

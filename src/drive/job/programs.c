@@ -1,8 +1,6 @@
 #include "job/setup.h"
 
-#include <ctype.h>
 #include <glob.h>
-#include <unistd.h>
 
 #include "engine/box.h"
 

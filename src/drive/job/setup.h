@@ -13,11 +13,7 @@
 #include "experiment/experiment.h"
 #include "suite/command_run.h"
 #include "variants/variants.h"
-#include "request/request.h"
 #include "git/lock.h"
-#include "config/config.h"
-#include "engine/engine.h"
-#include "request/services.h"
 
 /*
  * The programs of a `worker` or `command` suite: for each variant the configured

@@ -1,6 +1,5 @@
 /* How each suite is measured: turns request and configuration into the specification of an
  * experiment. */
-#include <stdio.h>
 
 #include "base/rng.h"
 #include "engine/ready.h"

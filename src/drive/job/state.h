@@ -5,7 +5,6 @@
 #include "cluster/slurm_tasks.h"
 #include "cluster/coordinator.h"
 #include "job/setup.h"
-#include "variants/variants.h"
 
 typedef struct ba_job {
 	const ba_job_request *request;

@@ -7,7 +7,6 @@
 #include "job/setup.h"
 #include "cluster/node.h"
 #include "cluster/ship.h"
-#include "variants/variants.h"
 #include "store/calibration.h"
 
 /* Chooses the core of the workers, near the GPU. */

@@ -229,21 +229,18 @@ static void add_new(ba_strv *into, const ba_strv *from)
 			ba_strv_push(into, from->items[i]);
 }
 
-/* Decisions depend on the steps of clocks: the coarsest is used. */
-static void take_environment(ba_environment *into, const ba_environment *from)
-{
-	into->timer_tick_ns = fmax(into->timer_tick_ns, from->timer_tick_ns);
-	into->event_tick_ns = fmax(into->event_tick_ns, from->event_tick_ns);
-	add_new(&into->warnings, &from->warnings);
-}
-
 static void take_rest(ba_result *out, const ba_result *in)
 {
 	out->run.wall_seconds += in->run.wall_seconds;
 	out->run.measure_seconds += in->run.measure_seconds;
 	add_spent(&out->run.spent, &in->run.spent);
 	take_evidence(&out->run.evidence, &in->run.evidence);
-	take_environment(&out->run.env, &in->run.env);
+	ba_environment *into = &out->run.env;
+	const ba_environment *from = &in->run.env;
+	/* decisions depend on the steps of clocks: the coarsest is used */
+	into->timer_tick_ns = fmax(into->timer_tick_ns, from->timer_tick_ns);
+	into->event_tick_ns = fmax(into->event_tick_ns, from->event_tick_ns);
+	add_new(&into->warnings, &from->warnings);
 	add_new(&out->run.notes, &in->run.notes);
 	if (strcmp(in->run.started, out->run.started) < 0)
 		ba_text_replace(&out->run.started, in->run.started);

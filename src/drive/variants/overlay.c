@@ -4,13 +4,6 @@
 #include "git/links.h"
 #include "variants/variants.h"
 
-static int refuse_directory(const ba_variant *v, ba_error *err)
-{
-	return ba_fail(err, BA_EUNSUPPORTED,
-		"overlay: %s is a directory, whose files bench-against does not change; take 'overlay' out of the configuration, or name a commit",
-		v->label);
-}
-
 static bool is_gate(const ba_variants *t)
 {
 	return t->request->gate != BA_GATE_OFF;
@@ -221,7 +214,11 @@ static int check_directories(const ba_variants *t, bool *all, ba_error *err)
 		}
 	*all = count == t->count;
 	bool asked = t->request->overlay.count > 0;
-	return last && (asked || !*all) ? refuse_directory(last, err) : 0;
+	if (!last || (!asked && *all))
+		return 0;
+	return ba_fail(err, BA_EUNSUPPORTED,
+		"overlay: %s is a directory, whose files bench-against does not change; take 'overlay' out of the configuration, or name a commit",
+		last->label);
 }
 
 int ba_variants_overlay(ba_variants *t, ba_error *err)

@@ -56,16 +56,11 @@ static int open_repo(ba_variants *t, ba_error *err)
 	return t->repo ? 0 : ba_repo_open(&t->repo, directory_of(t), err);
 }
 
-static void add_variant(ba_variant **variants, size_t *count, const ba_variant *v)
-{
-	*BA_APPEND(*variants, *count) = *v;
-}
-
 static int add_spec(ba_variant **variants, size_t *count, const char *text, ba_error *err)
 {
 	ba_variant v;
 	BA_TRY(ba_variant_parse(&v, text, err));
-	add_variant(variants, count, &v);
+	*BA_APPEND(*variants, *count) = v;
 	return 0;
 }
 

@@ -124,14 +124,6 @@ static int check_slot(ba_variants *t, ba_slot *slot, ba_error *err)
 	return ba_slot_reset(slot, err);
 }
 
-/* Records which variant had the slot built; for `cache list`. */
-static void describe_slot(const ba_variants *t, const ba_variant *v, ba_slot *slot)
-{
-	BA_AUTO_FREE char *about = ba_xprintf("%s %.9s%s %s, %s", v->spec, v->commit,
-		v->dirty ? " with changes" : "", v->subject, ba_repo_common_dir(t->repo));
-	ba_slot_describe(slot, about);
-}
-
 /* Equal keys share a tree, unless the same code is measured against itself: then each
  * variant has a separate build, as two commits would. */
 static int acquire(ba_variants *t, ba_error *err)
@@ -167,8 +159,13 @@ static int acquire(ba_variants *t, ba_error *err)
 		t->slots[v] = slots[slot_of[v]];
 		ba_text_replace(&variant->tree_dir, ba_slot_dir(t->slots[v]));
 		variant->build_cached = ba_slot_is_complete(t->slots[v]);
-		if (!variant->build_cached)
-			describe_slot(t, variant, t->slots[v]);
+		if (variant->build_cached)
+			continue;
+		/* for `cache list`: which variant had it built */
+		BA_AUTO_FREE char *about = ba_xprintf("%s %.9s%s %s, %s", variant->spec,
+			variant->commit, variant->dirty ? " with changes" : "", variant->subject,
+			ba_repo_common_dir(t->repo));
+		ba_slot_describe(t->slots[v], about);
 	}
 	return 0;
 }

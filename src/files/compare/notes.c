@@ -203,12 +203,6 @@ static means means_of(const ba_collection *c, size_t row, size_t variant)
 	return both ? (means){e->mean, m->mean} : (means){0};
 }
 
-/* how far the two means are apart, as |log| */
-static double distance(means m)
-{
-	return m.arithmetic > 0 ? fabs(log(m.arithmetic) - m.log_geometric) : 0;
-}
-
 static void put_means(
 	ba_result *r, const ba_collection *c, size_t count, size_t row, size_t variant)
 {
@@ -237,7 +231,8 @@ static void note_means(ba_result *r, const ba_collection *c)
 	for (size_t i = 0; i < c->ledger.count; i++) {
 		bool apart = false;
 		for (size_t v = 0; v < r->run.variant_count; v++) {
-			double d = distance(means_of(c, i, v));
+			means m = means_of(c, i, v); /* d: how far apart, as |log| */
+			double d = m.arithmetic > 0 ? fabs(log(m.arithmetic) - m.log_geometric) : 0;
 			apart = apart || d > least;
 			if (d > most) {
 				most = d;

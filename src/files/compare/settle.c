@@ -197,13 +197,6 @@ static void forget(ba_comparison *k)
 	k->s = k->s_within = k->drift_per_block = NAN;
 }
 
-static size_t fewer_values(const ba_comparing *j, size_t candidate)
-{
-	size_t a = j->standings[0].values->n;
-	size_t b = j->standings[candidate].values->n;
-	return a < b ? a : b;
-}
-
 static void take_estimate(
 	ba_comparison *k, const ba_decision *d, const ba_series *s, size_t candidate)
 {
@@ -249,7 +242,8 @@ void ba_comparing_settle(
 		return;
 	}
 	k->level = ba_xstrdup(ba_level_name(ba_comparing_level_of(j, candidate)));
-	k->invocations = (unsigned)fewer_values(j, candidate);
+	size_t base = j->standings[0].values->n, mine = j->standings[candidate].values->n;
+	k->invocations = (unsigned)(base < mine ? base : mine);
 	take_estimate(k, d, s, candidate);
 	if (!ba_comparing_may_decide(j, candidate) || !d->invocations)
 		settle_provisional(j, k, candidate);

@@ -176,13 +176,6 @@ static int survey(ba_comparing *j, ba_error *err)
 	return 0;
 }
 
-/* Marks each row, because a reader may see only one. */
-static void mark_forced(ba_comparison *k, const char *text)
-{
-	ba_text_own(
-		&k->reason, k->reason ? ba_xprintf("%s (%s)", k->reason, text) : ba_xstrdup(text));
-}
-
 static void compare_one(ba_comparing *j, ba_series *s, size_t candidate)
 {
 	ba_comparison *k = &s->comparisons[candidate - 1];
@@ -195,8 +188,10 @@ static void compare_one(ba_comparing *j, ba_series *s, size_t candidate)
 	ba_level level = ba_comparing_level_of(j, candidate);
 	if (k->level && ba_verdict_is_decided(k->verdict) && level < j->c->claim)
 		j->c->claim = level;
-	if (j->r->run.notes.count) /* of --force */
-		mark_forced(k, j->r->run.notes.items[0]);
+	const char *forced = j->r->run.notes.count ? j->r->run.notes.items[0] : NULL;
+	if (forced) /* each row says --force, because a reader may see only one */
+		ba_text_own(&k->reason,
+			k->reason ? ba_xprintf("%s (%s)", k->reason, forced) : ba_xstrdup(forced));
 }
 
 /* Appends the next benchmark and series to r. */

@@ -15,7 +15,6 @@
 
 #include "model/benchmark.h"
 #include "model/code_metric.h"
-#include "base/base.h"
 
 #define BA_CONFIG_FILE ".bench-against.json"
 #define BA_CONFIG_CEILING (1u << 20) /* the largest size of a configuration, in bytes */

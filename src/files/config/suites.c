@@ -1,6 +1,5 @@
 /* "suites": the keys that each kind of suite may and must have. */
 
-#include "base/clock.h"
 #include "config/schema.h"
 
 /* a worker suite whose command follows from the task */

@@ -69,15 +69,6 @@ static bool is_time(const char *text)
 	       ba_parse_ratio(&ratio, text, "", NULL) < 0;
 }
 
-/* The beginning of the second part, after "and" or "+"; NULL if there is only one part.
- * *end is the end of the first part. */
-static const char *second_part(const char *text, const char **end)
-{
-	const char *and = strstr(text, "and"), *plus = strchr(text, '+');
-	*end = and? and : plus;
-	return and? and+strlen("and") : plus ? plus + 1 : NULL;
-}
-
 /* The text from `text` to `end`, without blanks around it. */
 static char *trimmed(const char *text, const char *end)
 {
@@ -90,7 +81,9 @@ static char *trimmed(const char *text, const char *end)
 
 int ba_threshold_parse(ba_threshold *out, const char *text, const char *what, ba_error *err)
 {
-	const char *end, *rest = second_part(text, &end);
+	const char *and = strstr(text, "and"), *plus = strchr(text, '+');
+	const char *end = and? and : plus;
+	const char *rest = and? and+strlen("and") : plus ? plus + 1 : NULL;
 	BA_AUTO_FREE char *first = trimmed(text, rest ? end : text + strlen(text));
 	BA_AUTO_FREE char *second = rest ? trimmed(rest, rest + strlen(rest)) : NULL;
 	bool time_first = is_time(first);

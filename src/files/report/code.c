@@ -17,18 +17,12 @@ static bool is_same_shape(const ba_kernel *a, const ba_kernel *b)
 	       a->dynamic_shared_bytes == b->dynamic_shared_bytes && a->launches == b->launches;
 }
 
-static bool differs(const ba_code_row *row)
-{
-	return !row->base || !row->mine || strcmp(row->base->sha256, row->mine->sha256) != 0 ||
-	       !is_same_shape(row->base, row->mine);
-}
-
 /* Appends `row` with these kernels, if they differ. */
 static void push(ba_code_rows *rows, ba_code_row row, const ba_kernel *base, const ba_kernel *mine)
 {
 	row.base = base;
 	row.mine = mine;
-	if (!differs(&row))
+	if (base && mine && strcmp(base->sha256, mine->sha256) == 0 && is_same_shape(base, mine))
 		return;
 	rows->items = ba_xreallocarray(rows->items, rows->count + 1, sizeof(*rows->items));
 	rows->items[rows->count++] = row;

@@ -1,13 +1,11 @@
 /* The steps that all commands share, from the command line to the exit status. */
 #include <limits.h>
-#include <signal.h>
 #include <sys/prctl.h>
 
 #include "ba_build.h"
 #include "base/shell.h"
 #include "cli/cmd.h"
 #include "cli/help.h"
-#include "cli/options.h"
 
 void ba_cmd_rows(ba_opt rows[BA_OPTION_ROWS_MOST], ba_options *o, const ba_command *c)
 {

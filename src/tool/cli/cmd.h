@@ -6,7 +6,6 @@
 #pragma once
 
 #include "cli/context.h"
-#include "model/result.h"
 
 /* the group in which help lists it */
 typedef enum ba_command_group {

@@ -1,16 +1,12 @@
 /* The main command, and `run`, which does the same with one variant: resolve, build,
  * survey, plan, measure, answer, clean up. */
 
-#include "base/base.h"
 #include "cli/cmd.h"
 #include "cli/help.h"
 #include "cli/history.h"
 #include "cli/outputs.h"
-#include "cli/options.h"
 #include "git/commit.h"
-#include "git/repo.h"
 #include "proc/affinity.h"
-#include "job/job.h"
 
 typedef struct variants {
 	const char *page; /* the page of the help: "" or "run" */

@@ -2,7 +2,6 @@
  * against itself, as two builds of one commit. */
 
 #include "cli/cmd.h"
-#include "cli/options.h"
 #include "report/table/table.h"
 #include "stats/planning.h"
 #include "store/calibration.h"

@@ -1,13 +1,8 @@
 /* `bench-against code`: compares the machine code of two builds, without a GPU. */
 
-#include "base/base.h"
-#include "base/number.h"
 #include "cli/cmd.h"
 #include "cli/history.h"
-#include "codediff/codediff.h"
 #include "git/commit.h"
-#include "git/repo.h"
-#include "job/job.h"
 #include "report/machine/machine.h"
 
 enum { NOT_COMPARED = 2 }; /* exit status */

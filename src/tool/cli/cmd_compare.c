@@ -6,7 +6,6 @@
 #include "gate/digest.h"
 #include "gate/status.h"
 #include "import/import.h"
-#include "report/format.h"
 #include "job/unused_thresholds.h"
 
 static ba_compare_threshold threshold_of(void *data, const char *benchmark, ba_metric metric)

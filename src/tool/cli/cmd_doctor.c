@@ -1,7 +1,6 @@
 /* `bench-against doctor`: what can this machine measure, and what makes it noisy? */
 
 #include "cli/cmd.h"
-#include "cli/options.h"
 #include "engine/engine.h"
 
 static const struct {

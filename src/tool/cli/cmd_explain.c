@@ -95,11 +95,6 @@ static void put_term(
 
 /* ---- machine code ---- */
 
-static bool is_named_kernel(const ba_strv *operands, const ba_code_pair *p)
-{
-	return is_named(operands, p->name) || is_named(operands, p->whole_name);
-}
-
 /* Shows the kernels that the user named, or all that differ. */
 static int explain_code(const ba_call *call, ba_error *err)
 {
@@ -109,7 +104,8 @@ static int explain_code(const ba_call *call, ba_error *err)
 	size_t kept = 0;
 	BA_TRY(ba_fields_load(&d, &ba_code_document_fields, call->operands.items[0], NULL, err));
 	for (size_t i = 0; i < d.pair_count; i++) {
-		if (is_named_kernel(&call->operands, &d.pairs[i]))
+		if (is_named(&call->operands, d.pairs[i].name) ||
+			is_named(&call->operands, d.pairs[i].whole_name))
 			d.pairs[kept++] = d.pairs[i];
 		else
 			ba_code_pair_dispose(&d.pairs[i]);

@@ -2,7 +2,6 @@
 
 #include "ba_build.h"
 #include "cli/cmd.h"
-#include "config/config.h"
 #include "verify/verify.h"
 #include "json/digest.h"
 #include "store/attest.h"

@@ -1,5 +1,4 @@
 /* All commands, one row each, by group, in the order of help. */
-#include "base/base.h"
 #include "cli/cmd.h"
 
 #define ROW(name, group, shown, operands, words, options, own, run)                               \

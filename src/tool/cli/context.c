@@ -2,7 +2,6 @@
 
 #include <limits.h>
 
-#include "base/base.h"
 #include "base/signals.h"
 
 extern char **environ;

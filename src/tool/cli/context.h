@@ -4,8 +4,6 @@
  */
 #pragma once
 
-#include <signal.h>
-
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "report/format.h"

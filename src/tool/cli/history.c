@@ -21,12 +21,6 @@ int ba_history_check(const ba_context *c, ba_error *err)
 		  : 0;
 }
 
-static bool measured_anything(const ba_result *r)
-{
-	return BA_ANY(r->series, r->series_count, s,
-		BA_ANY(s->variants, r->run.variant_count, v, v->launches));
-}
-
 static void remember(const ba_result *r, const ba_code_document *code, ba_context *c)
 {
 	ba_error err = {0};
@@ -46,7 +40,8 @@ static void remember(const ba_result *r, const ba_code_document *code, ba_contex
 
 void ba_history_remember(const ba_result *r, ba_context *c)
 {
-	if (measured_anything(r))
+	if (BA_ANY(r->series, r->series_count, s,
+		    BA_ANY(s->variants, r->run.variant_count, v, v->launches)))
 		remember(r, NULL, c);
 }
 

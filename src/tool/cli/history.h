@@ -2,7 +2,6 @@
 #pragma once
 
 #include "cli/context.h"
-#include "model/code_document.h"
 
 /* The path, from the environment. NULL: there is no home directory. Caller frees. */
 char *ba_history_file(void);

@@ -118,13 +118,6 @@ static void put_options(ba_buf *out, const ba_opt *rows, bool top)
 	}
 }
 
-static void put_usage(ba_buf *out, const char *usage)
-{
-	ba_buf_puts(out, ".nf\n");
-	put_line(out, usage);
-	ba_buf_puts(out, ".fi\n");
-}
-
 static void put_command(ba_buf *out, const ba_command *c)
 {
 	const ba_help_page *page = ba_help_page_named(c->name);
@@ -136,7 +129,9 @@ static void put_command(ba_buf *out, const ba_command *c)
 	ba_buf_puts(out, top ? ".SH SYNOPSIS\n" : ".SS ");
 	if (!top)
 		put_line(out, page->name);
-	put_usage(out, page->usage);
+	ba_buf_puts(out, ".nf\n");
+	put_line(out, page->usage);
+	ba_buf_puts(out, ".fi\n");
 	ba_buf_puts(out, top ? ".SH DESCRIPTION\n" : "");
 	put_section_text(out, page->summary);
 	put_sections(out, page, false, top);

@@ -1,10 +1,8 @@
 /* The options of commands that resolve, build, measure, compare or report: one row for
  * each option, with the commands that accept it. */
-#include "base/base.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "model/level.h"
-#include "model/limits.h"
 #include "report/format.h"
 #include "stats/layouts.h"
 

@@ -2,7 +2,6 @@
  * commands that have the option. */
 #pragma once
 
-#include "base/base.h"
 #include "cli/opt.h"
 #include "job/job.h"
 

@@ -1,6 +1,5 @@
 #include "cli/options.h"
 
-#include "base/base.h"
 #include "base/shell.h"
 #include "proc/affinity.h"
 

@@ -148,13 +148,6 @@ static int write_config(ba_init_result *out, const char *top, const ba_setup *se
 	return 0;
 }
 
-static bool uses_cuda(const char *top, const ba_strv *files)
-{
-	return BA_ANY(files->items, files->count, x,
-		       ba_text_ends(*x, ".cu") || ba_text_ends(*x, ".cuh")) ||
-	       (ba_scan_has(top, "CMakeLists.txt", "CUDA"));
-}
-
 /* Projects that launch kernels get a launch suite, unless they have benchmarks. */
 static int choose(ba_setup *s, const char *top, const ba_project *p, ba_error *err)
 {
@@ -172,7 +165,10 @@ static int choose(ba_setup *s, const char *top, const ba_project *p, ba_error *e
 	bool cmake = p->kind == BA_PROJECT_CMAKE;
 	if (cmake && ba_setup_benchmarks(s, top, &files))
 		return 0;
-	if (!(cmake && uses_cuda(top, &files)) && ba_setup_program(s, top, &files, p))
+	bool cuda = BA_ANY(files.items, files.count, x,
+			    ba_text_ends(*x, ".cu") || ba_text_ends(*x, ".cuh")) ||
+		    ba_scan_has(top, "CMakeLists.txt", "CUDA");
+	if (!(cmake && cuda) && ba_setup_program(s, top, &files, p))
 		return 0;
 	if (!cmake)
 		return ba_fail(err, BA_EINVAL,

@@ -61,14 +61,6 @@ static void cmake_build(ba_setup *s, const char *top, const char *source, const 
 	ba_setup_words(&s->env, BA_WORDS("CC", "CXX", "CFLAGS", "CXXFLAGS", "CMAKE_PREFIX_PATH"));
 }
 
-/* Is a folder of benchmarks a separate CMake project? */
-static bool is_own_project(const char *text, const char *folder)
-{
-	BA_AUTO(ba_strv) ba_strv calls = {0};
-	ba_scan_calls(&calls, text, "project");
-	return calls.count && strcmp(folder, ".") != 0;
-}
-
 /* Libraries of benchmarks, and how programs of CMake name them. */
 static const struct library {
 	const char *kind, *name, *suite;
@@ -121,7 +113,10 @@ typedef struct library_use {
 static void use_library(library_use *u, const char *path, const char *text, const ba_strv *targets)
 {
 	BA_AUTO_FREE char *folder = ba_path_dir(path);
-	bool own = is_own_project(text, folder), first = !u->chosen.count;
+	BA_AUTO(ba_strv) ba_strv projects = {0};
+	ba_scan_calls(&projects, text, "project");
+	/* a folder of benchmarks that is a separate CMake project */
+	bool own = projects.count && strcmp(folder, ".") != 0, first = !u->chosen.count;
 	BA_AUTO_FREE char *output = own ? ba_xstrdup(BUILT) : output_of(u->top, u->files, folder);
 	ba_setup *s = u->s;
 	if (first) {

@@ -63,7 +63,6 @@ void ba_across_csv_write(
 		{"tflop_per_s"}, {"gb_per_s"}, {"items_per_s"}, {"ratio"}, {"low"}, {"high"},
 		{"invocations"}, {"fastest"}, {"id"}, {"trouble"}};
 	BA_AUTO(ba_table) ba_table t = {0};
-	(void)o;
 	for (size_t i = 0; i < a->axes.count; i++)
 		ba_table_column(&t, (ba_column){a->axes.items[i]});
 	ba_table_columns(&t, columns, BA_COUNT(columns));
@@ -112,7 +111,6 @@ void ba_across_json_write(
 	ba_buf *out, const ba_result *r, const ba_across *a, const ba_format_options *o)
 {
 	ba_json_writer w;
-	(void)o;
 	ba_json_writer_to_buf(&w, out, 1);
 	ba_json_put(&w, "{schema: 'bench-against.across/1', reference: %s, sides: [",
 		a->sides.items[0]);

@@ -209,7 +209,6 @@ static void markdown_cell(ba_buf *out, const part *p, const ba_across_cell *c)
 
 static void markdown_part(ba_buf *out, part *p, const ba_format_options *o)
 {
-	(void)o;
 	BA_AUTO(ba_table) ba_table t = {0};
 	BA_AUTO_FREE char *unit = ba_unit_words(&p->unit, p->info);
 	size_t axes = p->a->axes.count, sides = p->a->sides.count;

@@ -69,12 +69,6 @@ static void unique(ba_sweep *s)
 	s->count = kept;
 }
 
-static double place_of(const ba_sweep *s, const char *text)
-{
-	const ba_sweep_point *p = BA_FIND(s->points, s->count, x, strcmp(x->text, text) == 0);
-	return p ? p->x : (double)s->count;
-}
-
 /* Makes a sweep of members with the same key; false, with nothing kept, if they do not
  * form one. */
 static bool sweep_of(ba_sweep *out, const member *m, size_t count)
@@ -92,9 +86,10 @@ static bool sweep_of(ba_sweep *out, const member *m, size_t count)
 		.numeric = numeric,
 		.points = ba_xcalloc(count, sizeof(ba_sweep_point))};
 	for (size_t i = 0; i < count; i++) {
-		if (!numeric)
-			x = place_of(out, m[i].axis->value);
-		else
+		const ba_sweep_point *same =
+			BA_FIND(out->points, out->count, p, strcmp(p->text, m[i].axis->value) == 0);
+		x = same ? same->x : (double)out->count;
+		if (numeric)
 			number_of(&x, m[i].axis->value);
 		out->points[out->count++] = (ba_sweep_point){x, m[i].axis->value, m[i].series};
 	}

@@ -30,7 +30,6 @@ static value absolute(const ba_result *r, const ba_series *s, size_t variant)
 
 static value percent(const ba_result *r, const ba_series *s, size_t variant)
 {
-	(void)r;
 	ba_change c = ba_change_of(s, variant);
 	if (!c.known)
 		return unknown;
@@ -39,7 +38,6 @@ static value percent(const ba_result *r, const ba_series *s, size_t variant)
 
 static value delta(const ba_result *r, const ba_series *s, size_t variant)
 {
-	(void)r;
 	ba_change c = ba_change_of(s, variant);
 	double base = ba_central_ns(s, &s->variants[0]);
 	if (!c.known)
@@ -184,18 +182,13 @@ static void x_axis(ba_plot *p, const ba_sweep *s)
 	ba_plot_line(p, p->left, zero, p->right, zero, "axis");
 }
 
-/* how far the marks of a variant are moved aside from those of the others */
-static double shift_of(const ba_result *r, const kind *k, size_t variant)
-{
-	double middle = (double)(ba_plot_variants(r) - 1 + k->first) / 2;
-	return 5 * ((double)variant - middle);
-}
-
 /* returns the height of the last point, NaN without one */
 static double draw_variant(
 	ba_plot *p, const ba_result *r, const ba_sweep *s, const kind *k, size_t variant)
 {
-	double last = NAN, shift = shift_of(r, k, variant);
+	/* how far its marks are moved aside from those of the others */
+	double middle = (double)(ba_plot_variants(r) - 1 + k->first) / 2;
+	double last = NAN, shift = 5 * ((double)variant - middle);
 	unsigned colour = ba_variant_colour(variant);
 	bool joined = false;
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;

@@ -160,13 +160,11 @@ static void write_page(ba_buf *out, const ba_result *r, const ba_across *a)
 
 void ba_html_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 {
-	(void)o;
 	write_page(out, r, NULL);
 }
 
 void ba_across_html_write(
 	ba_buf *out, const ba_result *r, const ba_across *a, const ba_format_options *o)
 {
-	(void)o;
 	write_page(out, r, a);
 }

@@ -6,16 +6,10 @@
 
 enum { NAMES_OPEN = 6, NAMES_MOST = 500 };
 
-/* The section of a benchmark: that of its first series that has one; or NULL. */
-static const ba_series *section_of(const ba_page *p, size_t benchmark)
-{
-	return BA_FIND(p->r->series, p->r->series_count, x,
-		x->benchmark == benchmark && p->detailed[x - p->r->series]);
-}
-
 static void put_name(ba_page *p, size_t benchmark)
 {
-	const ba_series *s = section_of(p, benchmark);
+	const ba_series *s = BA_FIND(p->r->series, p->r->series_count, x,
+		x->benchmark == benchmark && p->detailed[x - p->r->series]);
 	if (s)
 		ba_buf_printf(p->out, "<a href=\"#s%zu\">", (size_t)(s - p->r->series));
 	ba_markup_printf(p->out, "%n%w", p->r->run.benchmarks[benchmark].id, s ? "</a>" : "");

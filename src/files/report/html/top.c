@@ -3,20 +3,14 @@
 #include "report/html/page.h"
 #include "report/view.h"
 
-/* How many unchanged rows moved significantly within the threshold? */
-static size_t shifted(const ba_page *p)
-{
-	return BA_HOW_MANY(p->ranking->rows, p->ranking->deciding, row,
-		row->candidate &&
-			ba_comparison_shift(&row->series->comparisons[row->candidate - 1]));
-}
-
 /* the verdicts in the order of the rows */
 static void put_counts(ba_page *p)
 {
 	const ba_ranking *k = p->ranking;
 	bool seen[BA_VERDICT_COUNT] = {false};
-	size_t moved = shifted(p);
+	size_t moved = BA_HOW_MANY(k->rows, k->deciding, row,
+		row->candidate &&
+			ba_comparison_shift(&row->series->comparisons[row->candidate - 1]));
 	if (p->r->run.variant_count < 2 || !k->deciding)
 		return;
 	ba_buf_puts(p->out, "<ul class=\"tally\" aria-label=\"verdicts\">\n");

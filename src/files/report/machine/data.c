@@ -1,13 +1,10 @@
 /* What programs read about a comparison of code: JSON, SARIF, JUnit. */
-#include "base/each.h"
-#include "json/writer.h"
 #include "report/escape.h"
 #include "report/machine/machine.h"
 #include "store/code_document.h"
 
 static void json(ba_buf *out, const ba_code_document *d, const ba_format_options *o)
 {
-	(void)o;
 	ba_fields_format(out, 2, &ba_code_document_fields, d);
 }
 
@@ -27,7 +24,6 @@ static void put_result(ba_json_writer *w, const ba_code_pair *p)
 
 static void sarif(ba_buf *out, const ba_code_document *d, const ba_format_options *o)
 {
-	(void)o;
 	ba_json_writer w;
 	ba_json_writer_to_buf(&w, out, 2);
 	ba_json_put(&w, "{$schema: 'https://json.schemastore.org/sarif-2.1.0.json'");
@@ -45,7 +41,6 @@ static void sarif(ba_buf *out, const ba_code_document *d, const ba_format_option
 static void junit(ba_buf *out, const ba_code_document *d, const ba_format_options *o)
 {
 	size_t failures = d->exit_status;
-	(void)o;
 	for (size_t i = 0; i < d->pair_count; i++)
 		failures += d->pairs[i].fails;
 	ba_markup_printf(out,

@@ -1,11 +1,8 @@
 /* What people read about a comparison of code: a terminal, Markdown, a page. */
 
-#include "base/number.h"
 #include "report/code_details.h"
-#include "report/escape.h"
 #include "report/html/page.h"
 #include "report/machine/machine.h"
-#include "report/table/table.h"
 
 enum { SHOWN = 60, NAME_COLUMNS = 100, MARKDOWN_ROWS = 100, PAGE_ROWS = 2000 };
 
@@ -234,7 +231,6 @@ void ba_machine_markdown(ba_buf *out, const ba_code_document *d, const ba_format
 	BA_AUTO(ba_buf) ba_buf answer = BA_BUF_INIT;
 	BA_AUTO(ba_table) ba_table t = {0};
 	BA_AUTO(ba_strv) ba_strv remarks = {0};
-	(void)o;
 	put_arrows(&answer, d->answer, true);
 	make_table(&t, d, MARKDOWN_ROWS);
 	list_remarks(&remarks, d, MARKDOWN_ROWS);
@@ -271,7 +267,6 @@ void ba_machine_html(ba_buf *out, const ba_code_document *d, const ba_format_opt
 	BA_AUTO(ba_buf) ba_buf answer = BA_BUF_INIT, title = BA_BUF_INIT;
 	BA_AUTO(ba_table) ba_table t = {0};
 	BA_AUTO(ba_strv) ba_strv remarks = {0};
-	(void)o;
 	put_arrows(&answer, d->answer, true);
 	make_table(&t, d, PAGE_ROWS);
 	list_remarks(&remarks, d, PAGE_ROWS);

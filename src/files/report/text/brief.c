@@ -336,14 +336,12 @@ void ba_brief_dispose(ba_brief *b)
 
 void ba_verdict_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 {
-	(void)o;
 	BA_AUTO(ba_brief) ba_brief b = ba_brief_of(r);
 	ba_brief_json(out, &b);
 }
 
 void ba_verdict_text_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 {
-	(void)o;
 	BA_AUTO(ba_brief) ba_brief b = ba_brief_of(r);
 	ba_brief_text(out, &b);
 }

@@ -102,7 +102,6 @@ static void annotate_row(annotations *a, const ba_result *r, const ba_row *row)
 
 void ba_github_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 {
-	(void)o;
 	annotations a = {.out = out};
 	BA_AUTO(ba_ranking) ba_ranking k = {0};
 	ba_ranking_of(&k, r);

@@ -311,13 +311,11 @@ static void render(ba_buf *out, const ba_result *r, size_t limit, bool open)
 
 void ba_markdown_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 {
-	(void)o;
 	render(out, r, BA_COMMENT_BYTES, false);
 }
 
 void ba_summary_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 {
-	(void)o;
 	ba_buf_puts(out, "### bench-against\n\n");
 	render(out, r, BA_SUMMARY_BYTES, true);
 }

@@ -111,21 +111,15 @@ static void put_rows(ba_buf *out, const ba_timeline *t, const ba_format_options 
 	ba_table_term(out, &table, options);
 }
 
-/* Does this time get a verdict only on request? */
-static bool is_asked_for(const char *name)
-{
-	int metric = ba_metric_from_name(name);
-	return metric >= 0 && ba_metric_is_time((ba_metric)metric) &&
-	       ba_metric_get((ba_metric)metric)->role == BA_ROLE_REPORTED;
-}
-
 /* The command that compares the two commits under the same conditions. */
 static char *command_of(const ba_timeline *t, const char *old, const char *new)
 {
 	BA_AUTO(ba_strv) ba_strv words = {0};
 	BA_AUTO_FREE char *filter = ba_text_glob_of(t->benchmark);
 	bool code = strcmp(t->target, BA_HISTORY_CODE) == 0;
-	bool asked = !code && is_asked_for(t->metric);
+	int metric = ba_metric_from_name(t->metric);
+	bool asked = !code && metric >= 0 && ba_metric_is_time((ba_metric)metric) &&
+		     ba_metric_get((ba_metric)metric)->role == BA_ROLE_REPORTED;
 	const struct {
 		const char *option, *value;
 		bool wanted;
