@@ -67,6 +67,8 @@ endif()
 install(FILES share/bench-against/config.schema.json share/schema/results.schema.json
         share/schema/verdict.schema.json share/schema/code.schema.json
         DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bench-against)
+# what the workflows that `init` writes run
+install(DIRECTORY share/bench-against/ci DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bench-against)
 # the module for Python projects: the tool puts it on PYTHONPATH
 install(DIRECTORY python/bench_against_worker
         DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bench-against/python

@@ -103,9 +103,8 @@ toolchain()
 			"$program" $tool "$arch" $GLIBC >"$prefix/$tool"
 	done
 	chmod 755 "$prefix/ar" "$prefix/ranlib" "$prefix/cc" "$prefix/c++"
+	cp "${program%/*}/LICENSE" "$prefix/licenses/zig"
 	flags="-O2 -g0 -fPIC -w -ffile-prefix-map=$dir=."
-	strip=strip
-	[ "$arch" = "$(uname -m)" ] || strip=$arch-linux-gnu-strip
 	cat >"$prefix/toolchain.cmake" <<-END
 		set(CMAKE_SYSTEM_NAME Linux)
 		set(CMAKE_SYSTEM_PROCESSOR $arch)
@@ -113,8 +112,6 @@ toolchain()
 		set(CMAKE_CXX_COMPILER $prefix/c++)
 		set(CMAKE_AR $prefix/ar)
 		set(CMAKE_RANLIB $prefix/ranlib)
-		set(CMAKE_STRIP $strip)
-		set(CMAKE_C_FLAGS_INIT "-ffile-prefix-map=$dir=.")
 		set(ENV{PKG_CONFIG_LIBDIR} $prefix/lib/pkgconfig)
 	END
 }

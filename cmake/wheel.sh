@@ -1,11 +1,12 @@
 #!/bin/sh
 # cmake/wheel.sh worker|tool BUILD DIR: a wheel in DIR, of what was built in BUILD.
+# cmake/wheel.sh x86_64|aarch64 WORK DIR: both wheels as they are published, for a C library from
+# 2.28 on. Their compiler and libraries are made in WORK by static.sh, which needs a network once.
 #
 #   worker   bench_against_worker, the module for benchmarks in Python, with its counting library
 #   tool     bench-against itself with every library that it needs except the C library
 #
-# The tag of a wheel says how new a C library it needs: cmake/wheel/setup.py finds out. Build in an
-# older system for an older tag. Nothing is downloaded. Needs a python3 with pip, setuptools and
+# The tag of a wheel says how new a C library it needs: cmake/wheel/setup.py finds out. Needs a python3 with pip, setuptools and
 # wheel (PYTHON names another), readelf, and for the tool patchelf.
 set -eu
 umask 022
@@ -15,7 +16,8 @@ fail()
 	exit 1
 }
 
-[ $# -eq 3 ] || fail "usage: cmake/wheel.sh worker|tool BUILD DIR"
+[ $# -eq 3 ] || fail "usage: cmake/wheel.sh worker|tool|x86_64|aarch64 FOLDER DIR"
+mkdir -p "$2"
 what=$1 build=$(cd "$2" && pwd)
 mkdir -p "$3"
 out=$(cd "$3" && pwd)
@@ -33,6 +35,27 @@ done
 BENCH_AGAINST_VERSION=$(sed -n 's/.*_\(MAJOR\|MINOR\|PATCH\) //p' \
 	"$root/include/bench_against/version.h" | paste -sd.)
 export BENCH_AGAINST_VERSION
+
+# Published wheels: the same sources give the same bytes, wherever WORK and this tree are.
+case $what in x86_64 | aarch64)
+	sh "$root/cmake/static.sh" "$what" "$build" || exit
+	tree=$build/$what/build
+	rm -rf "$tree"
+	# stripped by the linker: strip knows one processor
+	cmake -S "$root" -B "$tree" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$build/$what/toolchain.cmake" \
+		-DBA_BUILD_TESTS=OFF -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+		-DCMAKE_C_FLAGS_RELWITHDEBINFO="-O2 -DNDEBUG" -DCMAKE_STRIP=/bin/true \
+		-DCMAKE_C_FLAGS="-ffile-prefix-map=$build=. -ffile-prefix-map=$root=." \
+		-DCMAKE_EXE_LINKER_FLAGS=-s -DCMAKE_SHARED_LINKER_FLAGS=-s -DCMAKE_MODULE_LINKER_FLAGS=-s \
+		>"$build/log" 2>&1 && ninja -C "$tree" -j "${JOBS:-$(nproc)}" >>"$build/log" 2>&1 ||
+		fail "$(tail -20 "$build/log")"
+	for part in worker tool; do
+		SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-315532800} _PYTHON_HOST_PLATFORM=linux-$what \
+			sh "$0" $part "$tree" "$out"
+	done
+	exit
+	;;
+esac
 
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT

@@ -102,13 +102,21 @@ static void doctor_says_what_is_missing_and_what_to_do(void **state)
 		skip();
 	}
 	e2e t = e2e_begin();
+	BA_AUTO_FREE char *path = ba_xstrdup(getenv("PATH"));
 	e2e_tool(&t, "doctor");
 	assert_status(&t, 125);
 	assert_has(t.out, "no CUDA driver");
 	assert_has(t.out, "--target host");
 	/* the host target needs none of that */
 	e2e_tool(&t, "doctor", "--target", "host", "--unicode=never");
+	/* each part of the installation has a line, with what to install if it is missing */
+	e2e_env("PATH", "/usr/nowhere");
+	e2e_tool(&t, "doctor", "--target", "host", "--unicode=never");
 	assert_has(t.out, "- sandboxes for builds and benchmarks (--sandbox): ");
+	assert_has(t.out, "- counted instructions and their source lines ");
+	assert_has(t.out, "it is in the CUDA toolkit; put its bin folder into PATH");
+	assert_has(t.out, "install Slurm's clients");
+	e2e_env("PATH", path);
 	assert_status(&t, 0);
 	assert_has(t.out, "Fit for measuring launch code");
 	assert_null(strstr(t.out, "no CUDA driver"));

@@ -19,8 +19,9 @@ except ImportError:
 
 build, source = sys.argv[1:3]
 top = tempfile.mkdtemp(prefix="action-")
+SCRIPTS = build + "/share/bench-against/ci"
 ACTION = top + "/action"  # a copy: the code that is measured may write to it
-shutil.copytree(source + "/.github/actions/bench-against", ACTION)
+shutil.copytree(SCRIPTS, ACTION)
 bad = 0
 
 
@@ -42,7 +43,7 @@ workflows = {}
 for folder in (source + "/.github/workflows", source + "/share/bench-against/init/github"):
     for name in os.listdir(folder):
         workflows[f"{folder}/{name}"] = load(f"{folder}/{name}")
-action = load(ACTION + "/action.yml")
+action = load(source + "/action.yml")
 
 
 def all_steps():
@@ -90,6 +91,10 @@ env0 = {
 }
 for folder in ("bin", "home", "temp", "cache"):
     os.mkdir(f"{top}/{folder}")
+with open(f"{top}/bin/bench-against", "w") as f:
+    f.write('#!/bin/sh\n[ "$1 $2:${GITHUB_OUTPUT:+x}" != "init --scripts:x" ] || exec echo "%s"\n'
+            'exec "%s/bin/bench-against" "$@"\n' % (ACTION, build))
+os.chmod(f"{top}/bin/bench-against", 0o755)
 if os.path.exists(f"{build}/tests/toolchain-hashes"):  # else the compilers are hashed
     shutil.copy(f"{build}/tests/toolchain-hashes", f"{top}/cache")
 
@@ -124,8 +129,8 @@ def condition(text, context):
     return all(known[part.strip()] for part in text.split("&&"))
 
 
-def run_action(workspace, context, after=None, **inputs):
-    """The steps of action.yml; returns what they printed, and whether the job failed. after(files)
+def run_action(workspace, context, after=None, steps=action["runs"]["steps"], **inputs):
+    """The steps of action.yml, or of a job; returns what they printed, and whether the job failed. after(files)
     runs at the end of each step, before the runner reads its files."""
     for name, declared in action["inputs"].items():
         context[f"inputs.{name}"] = inputs.get(name, declared.get("default", ""))
@@ -134,13 +139,13 @@ def run_action(workspace, context, after=None, **inputs):
         files[name] = f"{top}/temp/{name}"
         open(files[name], "w").close()
     printed, failed, uploads = "", False, []
-    for step in action["runs"]["steps"]:
+    for step in steps:
         if not condition(step.get("if"), context) or (failed and "always()" not in step.get("if", "")):
             continue
         if "uses" in step:
-            uploads.append({k: expression(v, context) for k, v in step["with"].items()})
+            uploads.append({k: expression(str(v), context) for k, v in step["with"].items()})
             continue
-        assert step["shell"] == "bash"
+        assert step.get("shell", "bash") == "bash"
         env = dict(env0, GITHUB_ACTION_PATH=ACTION, **files)
         env.update({k: expression(v, context) for k, v in step.get("env", {}).items()})
         done = sh(["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]], workspace, env)
@@ -229,6 +234,15 @@ check(r["status"] == "1" and r["failed"], f"slower: status {r['status']}: {r['pr
 check("::error" in r["printed"] and "got slower" in r["printed"], "slower: no annotation")
 check("which is ignored" in r["summary"], f"slower: the summary does not tell of the rules: {r['summary'][:3000]}")
 slow_text = open(r["context"]["steps.measure.outputs.results"]).read()
+
+# what init writes, and the jobs to call: the same scripts with fewer or other words
+for path in ("share/bench-against/init/github/bench-against.yml", ".github/workflows/bench-against-measure.yml"):
+    checkout(slow)
+    steps = workflows[f"{source}/{path}"]["jobs"]["measure"]["steps"]
+    r = run_action(work, {"github.event.pull_request.base.sha": first, "inputs.target": "host", "inputs.gate": "on",
+                          "inputs.untrusted": "auto", "inputs.unmeasured": "fail"}, steps=steps, options=quick)
+    check(r["failed"] and "got slower" in r["printed"], f"{path}: {r['printed']}")
+    check(r["uploads"][-1] == {"name": "bench-against", "path": "bench-against-report"}, f"{path}: {r['uploads']}")
 
 r = measure(broken, first)
 check(r["status"] == "125" and r["failed"], f"broken: status {r['status']}: {r['printed']}")
@@ -352,7 +366,7 @@ check(os.path.exists(f"{top}/victim/keep") and len(os.listdir(f"{top}/victim")) 
 leaks = set(open(f"{top}/leaks").read().split())
 check(leaks == {"looked"}, f"the measured code sees {leaks}")
 shutil.rmtree(ACTION)
-shutil.copytree(source + "/.github/actions/bench-against", ACTION)
+shutil.copytree(SCRIPTS, ACTION)
 for folder in (".", "..", "/", work, top):
     r = measure(same, first, report=folder)
     check(r["failed"] and "contains the checkout" in r["printed"], f"report {folder!r}: {r['printed']}")

@@ -1,6 +1,7 @@
 /* `bench-against doctor`: what can this machine measure, and what makes it noisy? */
 
 #include "cli/cmd.h"
+#include "counter/counter.h"
 #include "engine/engine.h"
 
 static const struct {
@@ -46,14 +47,39 @@ static void look_at_cache(ba_survey *survey, const ba_context *c)
 		c->cache_root, dir);
 }
 
-/* Builds and benchmarks need a sandbox only if they are to be confined. */
-static void look_at_sandbox(ba_survey *survey)
+/* Nothing of this is needed by every measurement. */
+static void look_at_abilities(ba_survey *survey)
 {
+	static const struct {
+		const char *what, *program, *remedy;
+	} rows[] = {
+		{"blocks of machine code (code --explain)", "nvdisasm",
+			"it is in the CUDA toolkit; put its bin folder into PATH"},
+		{"nodes of a Slurm cluster (--on slurm)", "sbatch",
+			"install Slurm's clients (Debian: slurm-client), or work on a login node"},
+	};
+	static const char line[] = "info: %s: %s";
 	ba_error why;
-	bool there = ba_sandbox_available(&why) == 0;
-	ba_strv_printf(&survey->findings,
-		"info: sandboxes for builds and benchmarks (--sandbox): %s",
-		there ? "available" : why.text);
+	ba_counter *counter = NULL;
+	bool boxed = ba_sandbox_available(&why) == 0;
+	ba_strv_printf(&survey->findings, line, "sandboxes for builds and benchmarks (--sandbox)",
+		boxed ? "available" : why.text);
+	int way = ba_counter_way_from_name("auto");
+	bool counts = ba_counter_open(&counter, (ba_counter_way)way, 1000, &why) == 0;
+	ba_counter_free(counter);
+	ba_strv_printf(&survey->findings, line,
+		"counted instructions and their source lines (--metrics instructions, explain)",
+		counts ? "available" : why.text);
+	for (size_t i = 0; i < BA_COUNT(rows); i++) {
+		BA_AUTO_FREE char *file = NULL;
+		bool there =
+			!ba_proc_find_program(&file, rows[i].program, getenv("PATH"), NULL, &why);
+		if (there)
+			ba_strv_printf(&survey->findings, line, rows[i].what, "available");
+		else
+			ba_strv_printf(&survey->findings, "info: %s: '%s' is not in PATH; %s",
+				rows[i].what, rows[i].program, rows[i].remedy);
+	}
 }
 
 static const char *conclusion(const ba_options *o, unsigned refusals)
@@ -82,7 +108,7 @@ static int examine(ba_context *c, int device, ba_result *r, int *devices, ba_err
 	BA_TRY(ba_engine_examine(&survey, &refusals, &spec, err));
 	*devices = survey.device_count;
 	look_at_cache(&survey, c);
-	look_at_sandbox(&survey);
+	look_at_abilities(&survey);
 	if (o->job.devices)
 		printf("GPU %d:\n", device);
 	print_findings(c, &survey);

@@ -8,8 +8,7 @@
 
 typedef struct init_options {
 	int kind, ci;
-	bool without_gpu, hook;
-	const char *action;
+	bool without_gpu, hook, scripts;
 } init_options;
 
 static const char *const kind_words[] = {
@@ -21,12 +20,12 @@ static const ba_opt rows[] = {
 	OPT_GROUP("What is written"),
 	OPT_CHOICE(0, "kind", &here.kind, kind_words, "<kind> of project (by its files)"),
 	OPT_CHOICE(0, "ci", &here.ci, ci_words, "a workflow for <ci> (by its files, else github)"),
-	OPT_STRING(0, "action", &here.action,
-		"<where> GitHub's workflows find bench-against: OWNER/NAME or OWNER/NAME@REF, your copy of it (to be written into them later)"),
 	OPT_FLAG(0, "without-gpu", &here.without_gpu,
 		"a gate for machines without a GPU: executed instructions decide, on the host target"),
 	OPT_FLAG(0, "hook", &here.hook,
 		"only the hook that measures before commits are pushed, into this clone"),
+	OPT_FLAG(0, "scripts", &here.scripts,
+		"print only the folder of the scripts that the workflows run"),
 	OPT_END,
 };
 const ba_own_options ba_init_options = {rows, &here, sizeof(here), NULL};
@@ -102,9 +101,6 @@ static void print_next(const ba_project *p, const ba_init_result *s)
 		puts("  6. push: pull requests are judged by their instructions, on a runner without a GPU");
 	else if (p->ci == BA_PROJECT_CI_GITHUB)
 		puts("  6. push: pull requests are measured on the host target; for a GPU see .github/workflows/bench-against.yml");
-	if (p->ci == BA_PROJECT_CI_GITHUB && !*p->action)
-		puts("  7. "
-		     "set BENCH_AGAINST at the top of both workflows to OWNER/NAME of your copy of this tool; until then they fail and say so (init --action OWNER/NAME writes it)");
 	puts("'bench-against init --hook' measures before you push.");
 	if (!p->without_gpu && !has_gpu())
 		puts("No GPU was found here. 'bench-against init --without-gpu' writes a gate that needs none.");
@@ -141,8 +137,6 @@ static int init(const init_options *o, ba_error *err)
 	const char *top = ba_repo_workdir(repo);
 	ba_project p;
 	BA_TRY(ba_project_look(&p, top, err));
-	if (o->action)
-		p.action = o->action;
 	p.without_gpu = o->without_gpu;
 	p.forced = o->kind && (ba_project_kind)o->kind != p.kind;
 	if (o->kind)
@@ -174,9 +168,14 @@ int ba_cmd_init(ba_call *call, ba_error *err)
 		return ba_fail(err, BA_EINVAL,
 			"init takes no '%s': it writes into the repository it is started in",
 			call->operands.items[0]);
-	if (here.action && !ba_project_action_is_good(here.action))
-		return ba_fail(err, BA_EINVAL, "--action '%s' is not OWNER/NAME or OWNER/NAME@REF",
-			here.action);
+	if (here.scripts) {
+		BA_AUTO_FREE char *scripts = ba_context_share("ci");
+		if (!scripts)
+			return ba_fail(err, BA_EIO,
+				"'../share/bench-against/ci' is not beside this program: the installation is incomplete");
+		puts(scripts);
+		return 0;
+	}
 	int rc = ba_context_enter(NULL, err);
 	return rc ? rc : init(&here, err);
 }

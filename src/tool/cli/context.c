@@ -79,16 +79,21 @@ static char *own_part(const char *const *places, const char *name)
 	return NULL;
 }
 
+char *ba_context_share(const char *name)
+{
+	static const char *const shares[] = {"../share", "../" BA_INSTALL_DATADIR, NULL};
+	return own_part(shares, name);
+}
+
 static int find_parts(ba_context *c, ba_error *err)
 {
 	static const char *const executables[] = {"../libexec", "../" BA_INSTALL_LIBEXECDIR, NULL};
 	static const char *const libraries[] = {"../lib", "../" BA_INSTALL_LIBDIR, NULL};
-	static const char *const shares[] = {"../share", "../" BA_INSTALL_DATADIR, NULL};
 	ba_job_parts *p = &c->parts;
-	p->python = own_part(shares, "python");
+	p->python = ba_context_share("python");
 	p->worker = own_part(executables, "bench-against-worker");
 	p->host_driver = own_part(libraries, "host/libcuda.so.1");
-	p->python_start = own_part(shares, "python/bench_against_worker/start");
+	p->python_start = ba_context_share("python/bench_against_worker/start");
 	p->observer = own_part(libraries, "observer/libcuda.so.1");
 	p->loads = own_part(libraries, "loads.so");
 	p->hook = own_part(libraries, "hook.so");

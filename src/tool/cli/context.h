@@ -32,6 +32,10 @@ int ba_context_enter(const char *directory, ba_error *err);
 void ba_context_dispose(ba_context *c);
 BA_DEFINE_AUTO(ba_context, ba_context_dispose)
 
+/* The path of a part of share/bench-against, in the build tree or an installation; caller frees.
+ * NULL: it is missing. */
+char *ba_context_share(const char *name);
+
 /* The signal that requested a stop, or 0. */
 extern volatile sig_atomic_t ba_stop_signal;
 

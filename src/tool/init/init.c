@@ -48,16 +48,12 @@ void ba_init_result_dispose(ba_init_result *s)
 	BA_FREE(s->found, s->edit);
 }
 
-/* fills in what a template leaves open: where this tool is, and what is measured */
-static void fill(ba_buf *out, const char *text, const ba_project *p, const ba_setup *setup)
+/* fills in what a template leaves open: what is measured */
+static void fill(ba_buf *out, const char *text, const ba_setup *setup)
 {
-	BA_AUTO_FREE char *repository = ba_xstrndup(p->action, strcspn(p->action, "@"));
-	const char *at = strchr(p->action, '@');
 	const struct {
 		const char *mark, *with;
 	} rows[] = {
-		{"@REPOSITORY@", repository},
-		{"@REF@", at ? at + 1 : "main"},
 		{"@BENCH@", setup->folder ? setup->folder : ""},
 		{"@PACKAGE@", setup->package ? setup->package : "my_package"},
 		{"@PROGRAM@", setup->program ? setup->program : ""},
@@ -113,26 +109,26 @@ static int write_new(
 }
 
 /* `shown`: the path for messages; NULL: the path in the project */
-static int write_file(ba_init_result *out, const char *top, const init_file *f, const ba_project *p,
+static int write_file(ba_init_result *out, const char *top, const init_file *f,
 	const ba_setup *setup, const char *shown, mode_t mode, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT, name = BA_BUF_INIT;
 	bool written;
-	fill(&text, f->text, p, setup);
-	fill(&name, f->path, p, setup);
+	fill(&text, f->text, setup);
+	fill(&name, f->path, setup);
 	BA_AUTO_FREE char *path = ba_path_join(top, name.data);
 	BA_TRY(write_new(&written, path, &text, mode, err));
 	ba_strv_push(written ? &out->written : &out->kept, shown ? shown : name.data);
 	return 0;
 }
 
-static int write_group(ba_init_result *out, const char *top, const char *group, const ba_project *p,
+static int write_group(ba_init_result *out, const char *top, const char *group,
 	const ba_setup *setup, ba_error *err)
 {
 	int rc = 0;
 	BA_EACH (const init_file, f, init_files, BA_COUNT(init_files))
 		if (rc == 0 && group && strcmp(f->group, group) == 0)
-			rc = write_file(out, top, f, p, setup, NULL, 0666, err);
+			rc = write_file(out, top, f, setup, NULL, 0666, err);
 	return rc;
 }
 
@@ -188,8 +184,8 @@ int ba_init_write(ba_init_result *out, const char *top, const ba_project *p, ba_
 		out->edit =
 			ba_path_join(setup.folder, setup.suite.library ? "launcher.c" : "bench.py");
 	int rc = write_config(out, top, &setup, err);
-	rc = rc ? rc : write_group(out, top, setup.files, p, &setup, err);
-	return rc ? rc : write_group(out, top, cis[p->ci], p, &setup, err);
+	rc = rc ? rc : write_group(out, top, setup.files, &setup, err);
+	return rc ? rc : write_group(out, top, cis[p->ci], &setup, err);
 }
 
 int ba_init_write_hook(ba_init_result *out, const char *hooks_dir, ba_error *err)
@@ -197,7 +193,6 @@ int ba_init_write_hook(ba_init_result *out, const char *hooks_dir, ba_error *err
 	const init_file *f =
 		BA_FIND(init_files, BA_COUNT(init_files), x, strcmp(x->group, "hook") == 0);
 	BA_AUTO_FREE char *path = ba_path_join(hooks_dir, f->path);
-	const ba_project none = {.action = ""};
 	const ba_setup nothing = {0};
-	return write_file(out, hooks_dir, f, &none, &nothing, path, 0777, err);
+	return write_file(out, hooks_dir, f, &nothing, path, 0777, err);
 }

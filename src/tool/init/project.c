@@ -56,7 +56,7 @@ int ba_project_look(ba_project *out, const char *top, ba_error *err)
 	static const char *const gitlab[] = {".gitlab-ci.yml", ".gitlab", NULL};
 	static const char *const github[] = {".github", NULL};
 	const char *is_gitlab, *is_github;
-	ba_project p = {.action = BA_ACTION};
+	ba_project p = {0};
 	BA_TRY(look_at_kind(&p, top, err));
 	BA_TRY(first_there(&is_gitlab, top, gitlab, err));
 	BA_TRY(first_there(&is_github, top, github, err));
@@ -66,22 +66,4 @@ int ba_project_look(ba_project *out, const char *top, ba_error *err)
 	}
 	*out = p;
 	return 0;
-}
-
-#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
-
-/* Are there `length` > 0 characters of the set, the first of which cannot begin an
- * option? */
-static bool is_made_of(const char *text, size_t length, const char *set)
-{
-	return length > 0 && *text != '-' && strspn(text, set) >= length;
-}
-
-bool ba_project_action_is_good(const char *action)
-{
-	size_t whole = strcspn(action, "@"), owner = strcspn(action, "/");
-	const char *ref = action + whole + 1;
-	return owner + 1 < whole && is_made_of(action, owner, LETTERS) &&
-	       is_made_of(action + owner + 1, whole - owner - 1, LETTERS) &&
-	       (!action[whole] || is_made_of(ref, strlen(ref), LETTERS "/"));
 }

@@ -32,13 +32,7 @@ typedef struct ba_project {
 	/* Instructions on the host target decide. Only benchmarks whose instructions
 	 * can be counted are written, and other tools' benchmarks are left out. */
 	bool without_gpu;
-	/* where GitHub's workflows find this tool: "OWNER/NAME" or "OWNER/NAME@REF"; ""
-	 * if unknown: the workflows then stop with a message that asks for it */
-	const char *action;
 } ba_project;
 
-/* Examines the files in the folder `top`. `action` is the value for this build of the
- * tool. */
+/* Examines the files in the folder `top`. */
 int ba_project_look(ba_project *out, const char *top, ba_error *err);
-/* Is it "OWNER/NAME" or "OWNER/NAME@REF", in characters that GitHub allows? */
-bool ba_project_action_is_good(const char *action);

@@ -3,6 +3,9 @@
 # the same user at the same time. So no file that it can write (the runner's files, a report
 # folder, this file) decides the outcome. The tool's exit status decides it, in this step.
 set -uo pipefail
+: "${INPUT_BASELINE=}" "${INPUT_CANDIDATE=HEAD}" "${INPUT_TARGET=gpu}" "${INPUT_GATE=on}" \
+	"${INPUT_UNTRUSTED=auto}" "${INPUT_OPTIONS=}" "${INPUT_UNMEASURED=fail}" \
+	"${INPUT_DIRECTORY=.}" "${INPUT_REPORT=bench-against-report}"
 
 # A shallow checkout contains the candidate alone. Fetch only what is plainly the name of a
 # revision: git must never take it for an option.
@@ -107,8 +110,19 @@ answer()
 	exit 1
 }
 
+# What the sandbox of code of strangers needs; its absence is an error of bench-against then.
+need_bubblewrap()
+{
+	[ "$1" != --untrusted ] || command -v bwrap >/dev/null ||
+		{ sudo apt-get update && sudo apt-get install -y bubblewrap; } >/dev/null 2>&1 ||
+		echo "::warning::bubblewrap is not installed: what comes from a fork cannot be judged"
+}
+
 main()
 {
+	# find_package(bench_against) of the project's benchmarks
+	prefix=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../../.." && pwd)
+	export CMAKE_PREFIX_PATH=$prefix${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}
 	report=$(realpath -ms -- "$INPUT_REPORT")
 	cd -- "$INPUT_DIRECTORY" || exit 1
 	empty_report
@@ -128,6 +142,7 @@ main()
 
 	local options=() option token lane
 	lane=$(lane_of_event) || exit 1
+	need_bubblewrap "$lane"
 	while IFS= read -r option; do
 		[ -z "$option" ] || options+=("$option")
 	done <<<"$INPUT_OPTIONS"

@@ -43,7 +43,7 @@ esac
 reader()
 {
 	local prefix
-	prefix=$(realpath "$(dirname "$(command -v bench-against)")/..")
+	prefix=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../../..")
 	(
 		ulimit -v "${READER_KIB:-4194304}"
 		exec timeout 300 bwrap --unshare-all --die-with-parent --new-session --clearenv \
@@ -55,7 +55,9 @@ reader()
 			bench-against "$@" /results.json
 	)
 }
-command -v bwrap >/dev/null || refuse "bubblewrap is not installed, and the result file is a stranger's"
+command -v bwrap >/dev/null ||
+	{ sudo apt-get update && sudo apt-get install -y bubblewrap; } >/dev/null 2>&1 ||
+	refuse "bubblewrap is not installed, and the result file is a stranger's"
 
 status=0
 reader verify -q >/dev/null 2>"$work/why" || status=$?
