@@ -112,8 +112,18 @@ toolchain()
 		set(CMAKE_CXX_COMPILER $prefix/c++)
 		set(CMAKE_AR $prefix/ar)
 		set(CMAKE_RANLIB $prefix/ranlib)
+		set(CMAKE_C_STANDARD_LIBRARIES "-L$prefix/stub -Wl,--as-needed -lgcc_s")
 		set(ENV{PKG_CONFIG_LIBDIR} $prefix/lib/pkgconfig)
 	END
+}
+
+# Code compiled with -fexceptions needs the system's libgcc_s, which every Linux has (PEP 600) and zig
+# has not: something to link against.
+stub()
+{
+	mkdir -p "$prefix/stub"
+	echo 'void _Unwind_Resume(void) {} void __gcc_personality_v0(void) {}' >"$prefix/stub/gcc_s.c"
+	"$prefix/cc" -shared -fPIC -Wl,-soname,libgcc_s.so.1 -o "$prefix/stub/libgcc_s.so" "$prefix/stub/gcc_s.c"
 }
 
 # pc NAME VERSION LIBS: what pkg-config says of an archive
@@ -253,6 +263,7 @@ build()
 
 mkdir -p "$prefix/lib/pkgconfig" "$prefix/include" "$prefix/licenses"
 toolchain
+stub
 echo "$SOURCES" | while read -r package version checksum; do
 	[ "$package" ] || continue
 	[ ! -f "$prefix/licenses/$package" ] || continue

@@ -22,7 +22,8 @@ for command in '' $commands; do
 	}
 	known="$known $(echo "$page" | grep -oE -e '--[a-z][a-z-]*[a-z]' | tr '\n' ' ')"
 done
-known="$known --version "
+# of other programs: pip, podman
+known="$known --version --index-url --build-arg "
 
 for page in README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md src/README.md docs/*.md; do
 	[ -f "$page" ] || continue

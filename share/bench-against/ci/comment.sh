@@ -17,7 +17,7 @@ refuse()
 }
 
 if [ ! -f "$results" ] || [ -L "$results" ]; then
-	refuse "there is no result file"
+	refuse "there is no file of results"
 fi
 [ "$(stat -c %s -- "$results")" -le $((256 << 20)) ] || refuse "the result file is larger than 256 MiB"
 
