@@ -2,7 +2,14 @@
 # sh cmake/bundle.sh BUILD DIR: the tool with every library that it needs, in DIR, for a machine
 # that has none of them (same processor, glibc not older). Needs patchelf.
 #
-#   DIR/bin/bench-against  DIR/share/  DIR/include/ ...     as cmake --install "$build" --prefix "$dir" --strip >/dev/null
+#   DIR/bin/bench-against  DIR/share/  DIR/include/ ...     as cmake --install makes them
+#   DIR/lib/                                                the libraries
+#   DIR/share/doc/bench-against/licenses/                   what Debian and Ubuntu say of each, also of those inside
+set -eu
+build=$1
+mkdir -p "$2"
+dir=$(cd "$2" && pwd)
+cmake --install "$build" --prefix "$dir" --strip >/dev/null
 tool=$dir/bin/bench-against
 licenses=$dir/share/doc/bench-against/licenses
 mkdir -p "$licenses"

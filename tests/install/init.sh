@@ -64,7 +64,7 @@ says again "kept  .bench-against.json"
 [ "$(cat .bench-against.json bench/CMakeLists.txt | cksum)" = "$before" ] || fail "init changed a file"
 for file in bench-against bench-against-comment; do
 	grep -qx '  BENCH_AGAINST: bench-against' ".github/workflows/$file.yml" || fail "$file.yml does not say what to install"
-	! grep -q 'OWNER\|repository: ' ".github/workflows/$file.yml" || fail "$file.yml needs a copy of the tool"
+	! grep -q 'OWNER/\|repository: ' ".github/workflows/$file.yml" || fail "$file.yml needs a copy of the tool"
 done
 expect 0 scripts bench-against init --scripts
 [ -f "$(cat "$top/scripts")/measure.sh" ] && [ -f "$(cat "$top/scripts")/comment.sh" ] || fail "no scripts"
