@@ -24,7 +24,8 @@ void ba_job_setup_dispose(ba_job_setup *p)
 		ba_copies_free(suite->copies);
 		ba_ahead_close(suite->ahead);
 		free(suite->ahead);
-		ba_ready_free(suite->engine.ready);
+		ba_ready_close(suite->engine.ready);
+		free(suite->engine.ready);
 	}
 	BA_FREE(p->libraries, p->programs, p->checkout, p->commands, p->spec.suites, p->has,
 		p->devices, p->fake_driver, p->pci_bus_id, p->exchange);
@@ -281,7 +282,7 @@ static int fill_suite(
 	suite->engine.checkout = p->checkout;
 	suite->engine.tasks = config->is_task;
 	if (q->untrusted && config->is_task)
-		suite->engine.ready = ba_ready_new();
+		suite->engine.ready = ba_xcalloc(1, sizeof(*suite->engine.ready));
 	/* programs never share a process */
 	if (suite->engine.kind == BA_ENGINE_DUET)
 		suite->engine.kind = BA_ENGINE_SPLIT;

@@ -155,7 +155,8 @@ int ba_engine_started(ba_engine *e, ba_survey *survey, ba_failure *f)
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < e->slot_count; i++) {
 		rc = start_until(e, i, f);
-		rc = rc ? rc : e->row->open(slot_in_turn(e, i), survey, f);
+		if (rc == 0 && e->row->open)
+			rc = e->row->open(slot_in_turn(e, i), survey, f);
 	}
 	return rc;
 }

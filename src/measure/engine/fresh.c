@@ -71,7 +71,7 @@ static int attribute(int rc, ba_failure *f, size_t variant)
 static int start(ba_worker_slot *s, ba_failure *f)
 {
 	bool program = s->spec->programs;
-	BA_TRY(ba_ready_take(s, f->err));
+	BA_TRY(ba_ready_take(s, s->variants[0], f->err));
 	BA_TRY(program ? ba_program_start(s, f) : ba_library_start(s, f));
 	return program ? ba_program_open(s, NULL, f) : ba_library_open(s, NULL, f);
 }
@@ -79,13 +79,6 @@ static int start(ba_worker_slot *s, ba_failure *f)
 static int ask(ba_worker_slot *s, ba_buf *m, const char *type, ba_message *reply, ba_failure *f)
 {
 	return ba_worker_slot_request(s, m, type, reply, (ba_hearer){0}, f);
-}
-
-/* Workers are started when needed: start() in prepare() and make_visits(). */
-int ba_fresh_open(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
-{
-	(void)s->engine, (void)s, (void)survey, (void)f, (void)f->err;
-	return 0;
 }
 
 /* Determines what needs no trust: whether the benchmark is skipped, how much work it
@@ -103,13 +96,6 @@ int ba_fresh_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f)
 	rc = rc ? rc : ba_library_prepare(s, p, f);
 	ba_worker_slot_end(s);
 	return attribute(rc, f, s->variants[0]);
-}
-
-static void put_layout(ba_buf *m, const layout *l)
-{
-	BA_MESSAGE_ADD(m, BA_SAY_TEXTS("names", l->names),
-		BA_SAY_U64S("kinds", l->kinds, l->names.count),
-		BA_SAY_U64S("bytes", l->bytes, l->names.count), BA_SAY_TEXT("call", l->call));
 }
 
 static int read_layout(layout *l, const ba_message *m, ba_error *err)
@@ -140,9 +126,19 @@ static int prepare_cases(ba_worker_slot *s, bool checks, layout *l, ba_failure *
 	 * memory */
 	BA_MESSAGE_ADD(&m, BA_SAY_BOOL("limited", l->count == RUNS_MOST));
 	if (!checks)
-		put_layout(&m, l);
+		BA_MESSAGE_ADD(&m, BA_SAY_TEXTS("names", l->names),
+			BA_SAY_U64S("kinds", l->kinds, l->names.count),
+			BA_SAY_U64S("bytes", l->bytes, l->names.count),
+			BA_SAY_TEXT("call", l->call));
 	int rc = ask(s, &m, "fresh_prepared", &reply, f);
 	return rc || !checks ? rc : read_layout(l, &reply, f->err);
+}
+
+static int start_variant(ba_worker_slot *s, layout *l, ba_failure *f)
+{
+	int rc = start(s, f);
+	rc = rc ? rc : prepare_cases(s, false, l, f);
+	return attribute(rc, f, s->variants[0]);
 }
 
 /* ---- visits ---- */
@@ -199,30 +195,28 @@ int ba_fresh_run_again(ba_worker_slot *s, const ba_visits *q, size_t visit, ba_f
 	return run(s, q->s->batch, false, &q->s->ns[visit], f);
 }
 
-/* *right: does check() accept the outputs of that case? */
-static int judge(ba_worker_slot *checker, uint64_t index, size_t variant, bool *right, char **why,
-	ba_failure *f)
+/* *why: what is wrong with the outputs of that case; NULL: check() accepts them */
+static int judge(ba_worker_slot *checker, uint64_t index, size_t variant, char **why, ba_failure *f)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	BA_MESSAGE(&m, "fresh_judge", BA_SAY_U64("case", index), BA_SAY_U64("variant", variant));
 	BA_TRY(ask(checker, &m, "fresh_judged", &reply, f));
-	*right = ba_message_bool(&reply, "right");
-	*why = ba_xstrdup(ba_message_text(&reply, "text"));
+	if (!ba_message_bool(&reply, "right"))
+		*why = ba_xstrdup(ba_message_text(&reply, "text"));
 	return 0;
 }
 
 static int check_visit(ba_worker_slot *checker, uint64_t runs, size_t variant, ba_failure *f)
 {
 	BA_AUTO_FREE char *why = NULL;
-	bool right = false;
-	BA_TRY(judge(checker, ba_rng_entropy() % runs, variant, &right, &why, f));
-	if (!right && variant == 0)
+	BA_TRY(judge(checker, ba_rng_entropy() % runs, variant, &why, f));
+	if (why && variant == 0)
 		return ba_failure_blame(f, 0,
 			ba_xprintf(
 				"with --untrusted, its results are wrong on inputs that another process made: %s; all inputs that depend on the seed must lie in memory from host->alloc()",
 				why));
-	if (!right)
+	if (why)
 		return ba_failure_blame(
 			f, variant, ba_xprintf("%s, on inputs that it had not seen before", why));
 	checker->engine->evidence->checks += !checker->engine->rehearses;
@@ -233,11 +227,10 @@ static int check_visit(ba_worker_slot *checker, uint64_t runs, size_t variant, b
 static int check_the_check(ba_worker_slot *checker, ba_failure *f)
 {
 	BA_AUTO_FREE char *why = NULL;
-	bool right = false;
 	int rc = make_inputs(checker, 1, f);
 	forget_inputs(checker->engine);
-	rc = rc ? rc : judge(checker, 0, 0, &right, &why, f);
-	if (rc || !right)
+	rc = rc ? rc : judge(checker, 0, 0, &why, f);
+	if (rc || why)
 		return rc;
 	return ba_failure_blame(f, 0,
 		ba_xstrdup(
@@ -267,11 +260,9 @@ static int find_alone(ba_engine *e, unsigned participant, ba_worker_slot *checke
 	ba_worker_slot *slot = ba_engine_slot_of(e, participant);
 	double ns[ALONE_VISITS];
 	for (size_t i = 0; i < ALONE_VISITS; i++) {
-		int rc = attribute(visit_alone(slot, checker, l, &ns[i], f), f, participant);
-		if (rc == 0 && ba_rng_entropy() % CHECK_ALONE_ONE_OF == 0)
-			rc = check_visit(checker, 1, participant, f);
-		if (rc)
-			return rc;
+		BA_TRY(attribute(visit_alone(slot, checker, l, &ns[i], f), f, participant));
+		if (ba_rng_entropy() % CHECK_ALONE_ONE_OF == 0)
+			BA_TRY(check_visit(checker, 1, participant, f));
 		e->evidence->fresh++;
 	}
 	ba_pace_take_alone(out, ns, ALONE_VISITS);
@@ -306,9 +297,7 @@ static int make_visits(ba_engine *e, const ba_visits *q, unsigned participant,
 	if (mine == 0)
 		return 0;
 	size_t sure = ba_rng_entropy() % mine;
-	int rc = start(slot, f);
-	rc = rc ? rc : prepare_cases(slot, false, l, f);
-	rc = attribute(rc, f, participant);
+	int rc = start_variant(slot, l, f);
 	for (size_t i = 0; rc == 0 && i < visits; i++) {
 		if (s->order[i] != participant)
 			continue;
@@ -341,9 +330,7 @@ static int check_pace(ba_engine *e, unsigned participant, ba_worker_slot *checke
 	int rc = 0;
 	for (unsigned i = 0; rc == 0 && i < ALONE_TRIES && ba_pace_overlaps(first, p, l->count);
 		i++) {
-		rc = start(slot, f);
-		rc = rc ? rc : prepare_cases(slot, false, l, f);
-		rc = attribute(rc, f, participant);
+		rc = start_variant(slot, l, f);
 		rc = rc ? rc : find_alone(e, participant, checker, l, p, f);
 		forget_inputs(e);
 		ba_worker_slot_end(slot);
@@ -356,29 +343,20 @@ static int check_pace(ba_engine *e, unsigned participant, ba_worker_slot *checke
 			p->alone / 1e6, (unsigned long long)l->count, p->together / 1e6));
 }
 
-/* How many cases fit into the GPU's memory, and into the time for setting them up? */
-static int find_most(ba_worker_slot *checker, ba_failure *f)
-{
-	BA_AUTO(layout) layout l = {.count = RUNS_MOST};
-	int rc = prepare_cases(checker, true, &l, f);
-	checker->engine->fresh.most = (unsigned)l.count;
-	return rc;
-}
-
 /* Starts the checker, unless it is there, and at the same time what is measured. */
 static int begin(ba_engine *e, const ba_visits *q, ba_worker_slot *checker, ba_failure *f)
 {
 	BA_AUTO_FREE bool *wanted = ba_xcalloc(e->spec->variant_count, sizeof(*wanted));
 	for (size_t i = 0; i < q->s->positions; i++)
 		wanted[q->s->order[i]] = true;
-	ba_ready_swap_checker(checker);
-	if (checker->link)
-		return ba_ready_fill(e, wanted, f);
 	if (!e->spec->programs)
 		return start(checker, f);
-	BA_TRY(ba_program_start(checker, f));
-	BA_TRY(ba_ready_fill(e, wanted, f));
-	return ba_program_open(checker, NULL, f);
+	BA_TRY(ba_ready_take(checker, BA_READY_CHECKER, f->err));
+	bool stayed = checker->link;
+	if (!stayed)
+		BA_TRY(ba_program_start(checker, f));
+	ba_ready_fill(e, wanted);
+	return stayed ? 0 : ba_program_open(checker, NULL, f);
 }
 
 int ba_fresh_take_turns(ba_engine *e, const ba_visits *q, ba_failure *f)
@@ -388,8 +366,12 @@ int ba_fresh_take_turns(ba_engine *e, const ba_visits *q, ba_failure *f)
 		.engine = e, .spec = e->spec, .variants = &baseline, .count = 1, .copies = 1};
 	BA_AUTO(layout) layout l = {0};
 	int rc = begin(e, q, &checker, f);
-	if (rc == 0 && e->rehearses)
-		rc = find_most(&checker, f);
+	/* How many cases fit into the GPU's memory, and into the time for setting them up? */
+	if (rc == 0 && e->rehearses) {
+		l.count = RUNS_MOST;
+		rc = prepare_cases(&checker, true, &l, f);
+		e->fresh.most = (unsigned)l.count;
+	}
 	l.count = q->s->batch;
 	rc = rc ? rc : prepare_cases(&checker, true, &l, f);
 	/* there may be less memory or time than for the last visits */
@@ -407,8 +389,8 @@ int ba_fresh_take_turns(ba_engine *e, const ba_visits *q, ba_failure *f)
 	for (size_t v = 1; rc == 0 && v < n; v++)
 		if (paces[0].known && paces[v].known)
 			rc = check_pace(e, (unsigned)v, &checker, &l, &paces[0], &paces[v], f);
-	if (rc == 0)
-		ba_ready_swap_checker(&checker);
+	if (rc == 0 && e->spec->ready)
+		ba_ready_keep(&checker, BA_READY_CHECKER);
 	ba_worker_slot_end(&checker);
 	return rc;
 }

@@ -13,19 +13,19 @@
 
 /* ---- the beginning ---- */
 
-/* Is it a program that the preload library speaks for (measure/hook)? */
-static bool is_hooked(const char *const *env)
+/* The library for which the preload library speaks in that program (measure/hook), or NULL. */
+static const char *hook_of(const char *const *env)
 {
 	while (env && *env && !ba_text_starts(*env, HOOK_VARIABLE))
 		env++;
-	return env && *env;
+	return env && *env ? *env + strlen(HOOK_VARIABLE) : NULL;
 }
 
 /* Makes two processes do the same work: fixed hash seeds, and no garbage collection
  * during a call (docs/workers.md). */
 static void counting_environment(ba_strv *out, const char *const *env, const char *observer)
 {
-	bool hooked = is_hooked(env);
+	bool hooked = hook_of(env);
 	for (const char *const *e = env; *e; e++)
 		if (observer && ba_text_starts(*e, "LD_PRELOAD=") && hooked)
 			/* before a driver that the program is linked with */
@@ -164,16 +164,14 @@ static void warn_of_other_module(const ba_worker_slot *s)
 /* A program that needs the preload library (measure/hook) ended without it. */
 static void explain_no_hook(const ba_worker_slot *s, ba_failure *f)
 {
-	const char *const *e = s->spec->programs[s->variants[0]].env;
+	const char *hook = hook_of(s->spec->programs[s->variants[0]].env);
 	/* or the library itself said why */
-	if (!is_hooked(e) || !f->text || strstr(f->text, "kind 'command'"))
+	if (!hook || !f->text || strstr(f->text, "kind 'command'"))
 		return;
-	while (!ba_text_starts(*e, HOOK_VARIABLE))
-		e++;
 	ba_text_own(&f->text,
 		ba_xprintf(
 			"%s; no process of its command ran benchmarks of that library (the suite's kind is '%s'): name the program with its flags, or measure whole runs of it with kind 'command'",
-			f->text, *e + strlen(HOOK_VARIABLE)));
+			f->text, hook));
 }
 
 int ba_program_start(ba_worker_slot *s, ba_failure *f)

@@ -4,110 +4,83 @@
 #include "engine/row.h"
 #include "proc/affinity.h"
 
-#define READY_MOST 16u
 /* with torch, before it opens the GPU */
 #define PROCESS_BYTES ((uint64_t)512 << 20)
 
-struct ba_ready {
-	ba_worker_slot checker, items[READY_MOST]; /* without a link: none */
-	size_t variants[READY_MOST];
-};
+typedef struct ba_ready_process process;
 
-ba_ready *ba_ready_new(void)
+static void end(process *p)
 {
-	return ba_xcalloc(1, sizeof(ba_ready));
+	ba_worker_slot_end(&(ba_worker_slot){.link = BA_TAKE(p->link), .socket = p->socket});
 }
 
 void ba_ready_close(ba_ready *r)
 {
-	if (!r)
-		return;
-	ba_worker_slot_end(&r->checker);
-	BA_EACH (ba_worker_slot, s, r->items, READY_MOST)
-		ba_worker_slot_end(s);
+	if (r)
+		BA_EACH (process, p, r->items, BA_COUNT(r->items))
+			end(p);
 }
 
-void ba_ready_free(ba_ready *r)
+static process *find(ba_ready *r, size_t of)
 {
-	ba_ready_close(r);
-	free(r);
+	return BA_FIND(r->items, BA_COUNT(r->items), p, p->link && p->of == of);
 }
 
-static ba_worker_slot *find(ba_ready *r, size_t variant)
+int ba_ready_take(ba_worker_slot *s, size_t of, ba_error *err)
 {
-	return BA_FIND(r->items, READY_MOST, s, s->link && r->variants[s - r->items] == variant);
+	const ba_engine_spec *spec = s->spec;
+	process *p = spec->ready ? find(spec->ready, of) : NULL;
+	if (!p)
+		return 0;
+	s->link = BA_TAKE(p->link);
+	s->socket = p->socket;
+	bool pinned = spec->sandbox && spec->cpu >= 0 && of != BA_READY_CHECKER;
+	return pinned ? ba_affinity_pin_process(ba_link_pid(s->link), spec->cpu, err) : 0;
 }
 
-/* Only an interpreter from elsewhere has nothing of the tree. */
+void ba_ready_keep(ba_worker_slot *s, size_t of)
+{
+	ba_ready *r = s->spec->ready;
+	process *p = r ? BA_FIND(r->items, BA_COUNT(r->items), one, !one->link) : NULL;
+	if (p)
+		*p = (process){BA_TAKE(s->link), s->socket, of};
+	s->socket = p ? 0 : s->socket;
+}
+
 static bool may_start(const ba_engine_spec *spec, size_t variant)
 {
 	const ba_program *p = &spec->programs[variant];
-	bool by_path = p->argv && strchr(p->argv[0], '/');
-	return p->argv &&
-	       (!by_path || (*p->argv[0] == '/' && !ba_path_is_below(p->argv[0], p->dir)));
+	const char *path = p->argv ? p->argv[0] : "./";
+	return !strchr(path, '/') || (*path == '/' && !ba_path_is_below(path, p->dir));
 }
 
-static int start(ba_engine *e, size_t variant, ba_failure *f)
-{
-	ba_ready *r = e->spec->ready;
-	ba_worker_slot *s = BA_FIND(r->items, READY_MOST, one, !one->link);
-	if (!s)
-		return 0;
-	size_t *mine = &r->variants[s - r->items];
-	*mine = variant;
-	*s = (ba_worker_slot){
-		.engine = e, .spec = e->spec, .variants = mine, .count = 1, .copies = 1};
-	return ba_program_hail(s, true, f);
-}
-
-int ba_ready_fill(ba_engine *e, const bool *wanted, ba_failure *f)
+void ba_ready_fill(ba_engine *e, const bool *wanted)
 {
 	const ba_engine_spec *spec = e->spec;
 	ba_ready *r = spec->ready;
-	size_t n = spec->variant_count, most = ba_engine_workers_most(-1, PROCESS_BYTES);
+	size_t n = spec->variant_count, most = ba_engine_workers_most(-1, PROCESS_BYTES), count = 0;
 	bool lacks = false;
 	for (size_t v = 0; r && v < n; v++)
 		lacks = lacks || (wanted[v] && may_start(spec, v) && !find(r, v));
 	if (!lacks)
-		return 0;
-	int rc = 0;
-	size_t count = 0;
-	BA_EACH (ba_worker_slot, s, r->items, READY_MOST) {
-		if (!wanted[r->variants[s - r->items]])
-			ba_worker_slot_end(s); /* of a variant that has failed */
-		count += s->link != NULL;
-	}
-	for (size_t k = 0; rc == 0 && (k < n || count < most) && count < READY_MOST; k++)
-		if (wanted[k % n] && may_start(spec, k % n) && ++count)
-			rc = start(e, k % n, f);
-	for (size_t i = 0; rc == 0 && i < READY_MOST; i++)
-		if (r->items[i].link)
-			rc = ba_worker_slot_fail(
-				&r->items[i], ba_link_hear_hello(r->items[i].link, f->err), f);
-	return rc;
-}
-
-int ba_ready_take(ba_worker_slot *s, ba_error *err)
-{
-	const ba_engine_spec *spec = s->spec;
-	ba_worker_slot *found = spec->ready ? find(spec->ready, s->variants[0]) : NULL;
-	if (!found)
-		return 0;
-	s->link = BA_TAKE(found->link);
-	s->socket = found->socket;
-	found->socket = 0;
-	return spec->sandbox && spec->cpu >= 0
-		       ? ba_affinity_pin_process(ba_link_pid(s->link), spec->cpu, err)
-		       : 0;
-}
-
-void ba_ready_swap_checker(ba_worker_slot *checker)
-{
-	ba_ready *r = checker->spec->ready;
-	if (!r)
 		return;
-	ba_worker_slot kept = r->checker;
-	r->checker = (ba_worker_slot){.link = checker->link, .socket = checker->socket};
-	checker->link = kept.link;
-	checker->socket = kept.socket;
+	BA_EACH (process, p, r->items, BA_COUNT(r->items)) {
+		if (p->link && p->of != BA_READY_CHECKER && !wanted[p->of])
+			end(p); /* of a variant that has failed */
+		count += p->link != NULL;
+	}
+	for (size_t k = 0; (k < n || count < most) && count < BA_COUNT(r->items) - 1; k++) {
+		ba_error why;
+		BA_AUTO(ba_failure) ba_failure ignored = {.err = &why};
+		ba_worker_slot *s = ba_engine_slot_of(e, (unsigned)(k % n));
+		if (!wanted[k % n] || !may_start(spec, k % n))
+			continue;
+		count++;
+		if (ba_program_hail(s, true, &ignored) == 0)
+			ba_ready_keep(s, k % n);
+		ba_worker_slot_end(s);
+	}
+	BA_EACH (process, p, r->items, BA_COUNT(r->items))
+		if (p->link && ba_link_hear_hello(p->link, NULL))
+			end(p);
 }

@@ -45,7 +45,7 @@ typedef struct ba_engine_row {
 	 * the answer. Other workers start meanwhile. NULL: open does all of it. */
 	ba_row_start *start;
 	/* receives the answer and brings the clocks up; with a survey it also lists
-	 * benchmarks */
+	 * benchmarks. NULL: workers start when they are needed */
 	ba_row_open *open;
 	/* prepare then receives the answer in the same way */
 	ba_row_prepare *ask_prepare;
@@ -142,7 +142,6 @@ ba_row_measure ba_untrusted_measure; /* with one reading for each visit */
 ba_row_visit ba_untrusted_visit;
 ba_row_visit ba_untrusted_time_bursts; /* for libraries, whose launches come in bursts */
 
-ba_row_open ba_fresh_open;
 ba_row_prepare ba_fresh_prepare;
 /* Makes all visits of one variant, then ends its worker before the next variant. Calls
  * row->visit for each, with the inputs in e->fresh. */

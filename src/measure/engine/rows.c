@@ -116,11 +116,11 @@ static const ba_engine_row program_sequential = {
 	.name = "sequential", .measure = ba_engine_take_turns, .visit = ba_program_visit, PROGRAM};
 static const ba_engine_row program_untrusted = {UNTRUSTED, PROGRAM, .in_order = alternate,
 	.run = ba_program_visit, .time = ba_program_visit, .warm = ba_program_visit};
-#define FRESH                                                                                  \
-	UNTRUSTED, .hands_over = true, .needs_baseline = true, .begin = watched_begin,         \
-		   .open = ba_fresh_open, .prepare = ba_fresh_prepare,                         \
-		   .in_order = ba_fresh_take_turns, .run = ba_fresh_run, .time = ba_fresh_run, \
-		   .warm = ba_fresh_run_again, .look = watched_look
+#define FRESH                                                                             \
+	UNTRUSTED, .hands_over = true, .needs_baseline = true, .begin = watched_begin,    \
+		   .prepare = ba_fresh_prepare, .in_order = ba_fresh_take_turns,          \
+		   .run = ba_fresh_run, .time = ba_fresh_run, .warm = ba_fresh_run_again, \
+		   .look = watched_look
 static const ba_engine_row fresh = {FRESH, .on_gpu = true};
 static const ba_engine_row fresh_on_host = {FRESH};
 
