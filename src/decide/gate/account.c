@@ -57,11 +57,7 @@ typedef struct account {
 	size_t count;
 } account;
 
-static void account_dispose(account *a)
-{
-	BA_FREE(a->measured, a->owed, a->ids);
-}
-BA_DEFINE_AUTO(account, account_dispose)
+BA_OWNS_HERE(account, a, BA_FREE(a->measured, a->owed, a->ids))
 
 static account account_of(const ba_result *r)
 {

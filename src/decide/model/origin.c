@@ -1,17 +1,10 @@
 #include "model/origin.h"
 
-void ba_origin_dispose(ba_origin *o)
-{
+BA_OWNS(ba_origin, o,
 	BA_FREE(o->name, o->host_name, o->device_name, o->device_uuid, o->driver_version,
-		o->cpu_model, o->job, o->started, o->left);
-	*o = (ba_origin){0};
-}
+		o->cpu_model, o->job, o->started, o->left))
 
-void ba_merged_run_dispose(ba_merged_run *m)
-{
-	free(m->stopped);
-	*m = (ba_merged_run){0};
-}
+BA_OWNS(ba_merged_run, m, free(m->stopped))
 
 static char *text(const char *s)
 {

@@ -26,11 +26,7 @@ void ba_samples_forget(ba_samples *s)
 	s->block_at_ns = NULL;
 }
 
-void ba_samples_dispose(ba_samples *s)
-{
-	ba_samples_forget(s);
-	*s = (ba_samples){0};
-}
+BA_OWNS(ba_samples, s, ba_samples_forget(s))
 
 ba_readings ba_samples_readings(const ba_samples *s)
 {

@@ -49,11 +49,7 @@ static size_t rank_of(const ba_apart_family *f, const ba_decision *d, const ba_a
 	return apart ? 1 + count_from(f->ranges.at, f->ranges.count, gap) : 0;
 }
 
-void ba_apart_family_dispose(ba_apart_family *f)
-{
-	BA_FREE(f->ranges.at, f->slower.at, f->faster.at);
-	*f = (ba_apart_family){0};
-}
+BA_OWNS(ba_apart_family, f, BA_FREE(f->ranges.at, f->slower.at, f->faster.at))
 
 static void push(ba_apart_values *v, double value)
 {

@@ -56,11 +56,7 @@ static parts parts_new(size_t most)
 		.p = ba_xcalloc(most + 1, sizeof(double))};
 }
 
-static void parts_dispose(parts *x)
-{
-	BA_FREE(x->of, x->p);
-}
-BA_DEFINE_AUTO(parts, parts_dispose)
+BA_OWNS_HERE(parts, x, BA_FREE(x->of, x->p))
 
 /* is the truth above `mu`, on the side of `sign`? */
 static double p_above(const parts *x, double mu, double sign)

@@ -278,11 +278,7 @@ void ba_steps_update(ba_steps *out, const ba_step_data *d)
 	estimate_drift(out, &c, &w);
 }
 
-void ba_steps_dispose(ba_steps *s)
-{
-	BA_FREE(s->at, s->first, s->second);
-	*s = (ba_steps){0};
-}
+BA_OWNS(ba_steps, s, BA_FREE(s->at, s->first, s->second))
 
 /* ---- sets ---- */
 

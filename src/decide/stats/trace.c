@@ -11,11 +11,7 @@ typedef struct visits {
 	const ba_reading **first;
 } visits;
 
-static void visits_dispose(visits *s)
-{
-	BA_FREE(s->v, s->variant, s->first);
-}
-BA_DEFINE_AUTO(visits, visits_dispose)
+BA_OWNS_HERE(visits, s, BA_FREE(s->v, s->variant, s->first))
 
 int ba_reading_compare(const ba_reading *a, const ba_reading *b)
 {

@@ -31,11 +31,7 @@ ba_moments ba_moments_negated(const ba_moments *m)
 
 enum { STEPS = 16, STEPS_MOST = 16 * 4096 };
 
-void ba_t_table_dispose(ba_t_table *t)
-{
-	BA_FREE(t->bounds.t, t->floors.t);
-	*t = (ba_t_table){0};
-}
+BA_OWNS(ba_t_table, t, BA_FREE(t->bounds.t, t->floors.t))
 
 /* The t with P(T > t) = p, or slightly less; nu >= 1. */
 static double quantile_at(ba_t_quantiles *table, double nu)

@@ -45,11 +45,7 @@ void ba_decisions_init(ba_decisions *d, ba_result *r)
 	make_places(d, r);
 }
 
-void ba_decisions_dispose(ba_decisions *d)
-{
-	BA_FREE(d->items, d->places);
-	*d = (ba_decisions){0};
-}
+BA_OWNS(ba_decisions, d, BA_FREE(d->items, d->places))
 
 ba_decision *ba_decisions_at(ba_decisions *d, size_t series, size_t candidate)
 {
@@ -139,10 +135,7 @@ ba_count_ranges ba_count_ranges_of(const ba_result *r)
 	return out;
 }
 
-void ba_count_ranges_dispose(ba_count_ranges *ranges)
-{
-	free(ranges->widest);
-}
+BA_OWNS(ba_count_ranges, ranges, free(ranges->widest))
 
 bool ba_decision_is_exact(const ba_count_ranges *ranges, const ba_result *r,
 	const ba_series *series, size_t candidate)

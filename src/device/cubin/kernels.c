@@ -1,16 +1,8 @@
 #include "cubin/kernels.h"
 
-void ba_kernel_code_dispose(ba_kernel_code *k)
-{
-	BA_FREE(k->name, k->mangled, k->open);
-	*k = (ba_kernel_code){0};
-}
+BA_OWNS(ba_kernel_code, k, BA_FREE(k->name, k->mangled, k->open))
 
-void ba_kernel_codes_dispose(ba_kernel_codes *k)
-{
-	BA_FREE_ARRAY(ba_kernel_code_dispose, k->items, k->count);
-	*k = (ba_kernel_codes){0};
-}
+BA_OWNS(ba_kernel_codes, k, BA_FREE_ARRAY(ba_kernel_code_dispose, k->items, k->count))
 
 ba_kernel_verdict ba_kernel_compare(
 	const ba_kernel_code *base, const ba_kernel_code *mine, const char **why)

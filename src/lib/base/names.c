@@ -6,11 +6,7 @@
 
 #define SLOTS_AT_FIRST 64u
 
-void ba_names_dispose(ba_names *n)
-{
-	BA_FREE(n->items, n->slots);
-	*n = (ba_names){0};
-}
+BA_OWNS(ba_names, n, BA_FREE(n->items, n->slots))
 
 static size_t slot_of(const ba_names *n, const char *name)
 {

@@ -5,10 +5,7 @@
 
 #define SOURCE_CEILING (4u << 20)
 
-void ba_attributes_dispose(ba_attributes *a)
-{
-	BA_DISPOSE(ba_strv, &a->convert, &a->program);
-}
+BA_OWNS(ba_attributes, a, BA_DISPOSE(ba_strv, &a->convert, &a->program))
 
 /* The literal end of a pattern: ".bin" of "*.bin", "a/b" of "/a/b", "" of "x/" + "**". */
 static const char *tail_of(const char *pattern)

@@ -2,11 +2,7 @@
 
 #include "git/internal.h"
 
-void ba_commit_dispose(ba_commit *c)
-{
-	BA_FREE(c->describe, c->subject);
-	*c = (ba_commit){0};
-}
+BA_OWNS(ba_commit, c, BA_FREE(c->describe, c->subject))
 
 /* gitrevisions(7), "refname": the prefixes and suffixes tried for a short name, in this
  * order */

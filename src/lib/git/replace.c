@@ -15,11 +15,7 @@ typedef struct replacements {
 	bool any_content; /* a tree or a blob */
 } replacements;
 
-static void replacements_dispose(replacements *r)
-{
-	free(r->items);
-}
-BA_DEFINE_AUTO(replacements, replacements_dispose)
+BA_OWNS_HERE(replacements, r, free(r->items))
 
 static bool are_used(git_repository *handle)
 {

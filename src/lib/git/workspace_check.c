@@ -30,11 +30,7 @@ bool ba_marker_read(ba_marker *out, const char *path)
 	return true;
 }
 
-void ba_marker_dispose(ba_marker *m)
-{
-	free(m->about);
-	*m = (ba_marker){0};
-}
+BA_OWNS(ba_marker, m, free(m->about))
 
 /* scans the present content of the slot */
 static int scan(ba_slot *slot, ba_error *err)

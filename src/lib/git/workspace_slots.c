@@ -91,10 +91,7 @@ ba_tree_paths ba_tree_paths_of(const char *parent, const char *name)
 	};
 }
 
-void ba_tree_paths_dispose(ba_tree_paths *p)
-{
-	BA_FREE(p->dir, p->lock, p->marker, p->files);
-}
+BA_OWNS(ba_tree_paths, p, BA_FREE(p->dir, p->lock, p->marker, p->files))
 
 int ba_workspace_trash_tree(ba_workspace *ws, const ba_tree_paths *p, ba_error *err)
 {

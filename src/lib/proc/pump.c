@@ -14,11 +14,7 @@ typedef struct poll_set {
 	size_t count, capacity;
 } poll_set;
 
-static void poll_set_dispose(poll_set *s)
-{
-	free(s->rows);
-}
-BA_DEFINE_AUTO(poll_set, poll_set_dispose)
+BA_OWNS_HERE(poll_set, s, free(s->rows))
 
 static void watch(poll_set *s, int fd, short events)
 {

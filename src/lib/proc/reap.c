@@ -133,11 +133,7 @@ typedef struct pid_list {
 	bool stale; /* a process ended meanwhile: its children may be missing */
 } pid_list;
 
-static void pid_list_dispose(pid_list *l)
-{
-	free(l->items);
-}
-BA_DEFINE_AUTO(pid_list, pid_list_dispose)
+BA_OWNS_HERE(pid_list, l, free(l->items))
 
 static void pid_list_add(pid_list *l, pid_t pid)
 {

@@ -1,9 +1,6 @@
 #include "engine/box.h"
 
-void ba_box_dispose(ba_box *b)
-{
-	BA_DISPOSE(ba_strv, &b->readable, &b->writable);
-}
+BA_OWNS(ba_box, b, BA_DISPOSE(ba_strv, &b->readable, &b->writable))
 
 char *ba_box_folder(const char *scratch, size_t variant)
 {

@@ -1,10 +1,6 @@
 #include "layout/shift.h"
 
-void ba_movable_dispose(ba_movable *m)
-{
-	BA_FREE(m->file, m->fits);
-	*m = (ba_movable){0};
-}
+BA_OWNS(ba_movable, m, BA_FREE(m->file, m->fits))
 
 static int move(ba_buf *out, const ba_movable *m, size_t offset, ba_error *err)
 {

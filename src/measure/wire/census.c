@@ -86,7 +86,4 @@ size_t ba_census_say(ba_say fields[BA_CENSUS_SAYS], ba_census *c)
 	return count;
 }
 
-void ba_census_dispose(ba_census *c)
-{
-	BA_DISPOSE(ba_strv, &c->names, &c->files);
-}
+BA_OWNS(ba_census, c, BA_DISPOSE(ba_strv, &c->names, &c->files))

@@ -4,11 +4,8 @@
 #define BLOCKS_MAX 100000u
 #define BATCH_MAX 100000000u
 
-void ba_measurement_dispose(ba_measurement *q)
-{
-	BA_FREE(q->order, q->ns, q->at, q->khz, q->clock_events, q->unfit, q->unfit_text);
-	*q = (ba_measurement){0};
-}
+BA_OWNS(ba_measurement, q,
+	BA_FREE(q->order, q->ns, q->at, q->khz, q->clock_events, q->unfit, q->unfit_text))
 
 static bool is_in_range(const ba_measurement *q)
 {

@@ -8,10 +8,7 @@
 #define STRAY_TRIES 5u
 #define GATE_FIRST_NS 20000
 
-void ba_plugin_order_dispose(ba_plugin_order *o)
-{
-	BA_DISPOSE(ba_strv, &o->axes, &o->values);
-}
+BA_OWNS(ba_plugin_order, o, BA_DISPOSE(ba_strv, &o->axes, &o->values))
 
 int ba_plugin_read_order(ba_plugin_order *o, const ba_message *m, ba_error *err)
 {
