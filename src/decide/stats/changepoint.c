@@ -1,7 +1,6 @@
 #include "stats/changepoint.h"
 
 #include "base/base.h"
-#include "base/rng.h"
 #include "stats/quantile.h"
 
 ba_change_rule ba_change_rule_default(void)

@@ -18,9 +18,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 /* One benchmark, one metric, one invocation. The arrays belong to the caller. */
 /* A count may be 0, which has no logarithm: it is compared as this value. */

@@ -1,5 +1,4 @@
 #include "base/hash.h"
-#include "base/rng.h"
 #include "stats/schedule.h"
 
 /* Mixes one number into another. splitmix64 is a bijection, so no information is

@@ -13,9 +13,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 enum { BA_PARTICIPANTS_MAX = 64 };
 

@@ -16,11 +16,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/error.h"
+#include "base/base.h"
 
 /* A row of the file. The strings are valid until the function that receives them
  * returns. */

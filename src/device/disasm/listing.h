@@ -12,8 +12,6 @@
  */
 #pragma once
 
-#include <signal.h>
-
 #include "model/instructions.h"
 #include "sandbox/sandbox.h"
 

@@ -1,6 +1,5 @@
 #include "gpu/trust.h"
 
-#include "base/rng.h"
 #include "gpu/kernels.h"
 #include "gpu/module.h"
 

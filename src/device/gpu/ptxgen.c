@@ -1,7 +1,5 @@
 #include "gpu/ptxgen.h"
 
-#include "base/rng.h"
-
 /* Parameters up to this size are copied without a loop. */
 #define UNROLLED_BYTES 64
 

@@ -1,7 +1,5 @@
 #include "gpu/stopwatch.h"
 
-#include "base/rng.h"
-
 #define PAIRS ((size_t)256)
 #define GATE_NS 20000
 #define SPIN_LEAST_NS 2000

@@ -4,7 +4,6 @@
  * Everything else here runs outside of timed code.
  */
 
-#include "base/rng.h"
 #include "nulldriver/api.h"
 #include "nulldriver/parts.h"
 #include "nulldriver/object.h"

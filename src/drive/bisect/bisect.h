@@ -21,9 +21,6 @@
  */
 #pragma once
 
-#include <signal.h>
-
-#include "base/log.h"
 #include "git/repo.h"
 #include "report/format.h"
 #include "stats/steps.h"

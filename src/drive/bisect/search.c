@@ -1,4 +1,3 @@
-#include "base/rng.h"
 #include "bisect/internal.h"
 #include "git/commit.h"
 #include "git/line.h"

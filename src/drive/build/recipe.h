@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "base/log.h"
 #include "sandbox/sandbox.h"
 
 /* part of the key; increase it when equal inputs are built or kept differently */

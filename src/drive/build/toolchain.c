@@ -1,5 +1,3 @@
-#include <limits.h>
-
 #include "base/hash.h"
 #include "build/toolchain.h"
 #include "json/fields.h"

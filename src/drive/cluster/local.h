@@ -1,8 +1,6 @@
 /* Members that are processes of this host: one for each device. */
 #pragma once
 
-#include <signal.h>
-
 #include "cluster/member_source.h"
 
 typedef struct ba_local_members ba_local_members;

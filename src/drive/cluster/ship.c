@@ -1,7 +1,5 @@
 #include "cluster/ship.h"
 
-#include <limits.h>
-
 #include "base/embed.h"
 
 #define PACK_NS (600 * BA_SECOND)

@@ -1,6 +1,5 @@
 #include "journal/journal.h"
 
-#include "base/rng.h"
 #include "base/shell.h"
 
 #define DIFFERENCES_SHOWN 3u

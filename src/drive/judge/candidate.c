@@ -1,6 +1,5 @@
 #include "judge/candidate.h"
 
-#include "base/each.h"
 #include "config/config.h"
 #include "git/commit.h"
 #include "git/create.h"

@@ -2,10 +2,7 @@
  * and callbacks about its progress. */
 #pragma once
 
-#include <signal.h>
-
 #include "base/base.h"
-#include "base/log.h"
 
 /* The tool's own files, absolute. NULL: missing; then a suite that needs it
  * is an error. */

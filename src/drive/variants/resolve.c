@@ -2,8 +2,6 @@
  * that applies. */
 #include "variants/variants.h"
 
-#include <limits.h>
-
 #include "git/commit.h"
 #include "git/snapshot.h"
 #include "proc/procfs.h"

@@ -1,7 +1,5 @@
 #include "compare/ledger.h"
 
-#include "base/rng.h"
-
 void ba_ledger_init(ba_ledger *l, size_t variants, bool several_files)
 {
 	*l = (ba_ledger){.variants = variants,

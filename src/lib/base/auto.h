@@ -31,14 +31,14 @@
 	}
 /* BA_OWNS(ba_commit, c, BA_FREE(c->describe, c->subject)) defines ba_commit_dispose(), which frees
  * what *c owns and leaves it empty. BA_OWNS_HERE: for a type of one file, which BA_AUTO takes. */
-#define BA_OWNS(type, value, frees)      \
+#define BA_OWNS(type, value, ...)        \
 	void type##_dispose(type *value) \
 	{                                \
-		frees;                   \
+		__VA_ARGS__;             \
 		*(value) = (type){0};    \
 	}
-#define BA_OWNS_HERE(type, value, frees) \
-	static BA_OWNS(type, value, frees) BA_DEFINE_AUTO(type, type##_dispose)
+#define BA_OWNS_HERE(type, value, ...) \
+	static BA_OWNS(type, value, __VA_ARGS__) BA_DEFINE_AUTO(type, type##_dispose)
 #define BA_AUTO(type) BA_CLEANUP(type##_auto)
 #define BA_AUTO_PTR(type) BA_CLEANUP(type##_auto_ptr)
 

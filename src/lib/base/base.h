@@ -1,6 +1,6 @@
 /*
  * What nearly every file uses: the common parts of libc, memory, errors, strings, lists of
- * strings, paths, numbers in text, order, the clock. It includes them for all; other headers
+ * strings, paths, numbers in text, order, random numbers, the clock, a log. It includes them for all; other headers
  * of base and of the system are included by name.
  */
 #pragma once
@@ -9,7 +9,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,8 +24,10 @@
 #include "base/clock.h"
 #include "base/each.h"
 #include "base/fs.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/path.h"
+#include "base/rng.h"
 #include "base/sort.h"
 #include "base/text.h"

@@ -1,6 +1,8 @@
 #include "base/log.h"
 
-#include "base/base.h"
+#include <stdio.h>
+
+#include "base/mem.h"
 
 void ba_log_printf(const ba_log *log, ba_log_level level, const char *fmt, ...)
 {

@@ -1,7 +1,6 @@
 #include "base/manifest.h"
 
 #include <dirent.h>
-#include <limits.h>
 
 #include "base/base.h"
 #include "base/hash.h"

@@ -2,7 +2,6 @@
 
 #include "base/base.h"
 #include "base/hash.h"
-#include "base/rng.h"
 
 #define SLOTS_AT_FIRST 64u
 

@@ -1,10 +1,8 @@
 #include "base/replace.h"
 
-#include <limits.h>
 #include <pthread.h>
 
 #include "base/base.h"
-#include "base/rng.h"
 
 #define LINKS_MOST 40 /* as the kernel */
 #define NAMES_MOST 100

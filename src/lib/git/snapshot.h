@@ -12,7 +12,6 @@
  */
 #pragma once
 
-#include "base/log.h"
 #include "git/repo.h"
 
 typedef struct ba_snapshot {

@@ -24,7 +24,6 @@
  */
 #pragma once
 
-#include "base/log.h"
 #include "git/repo.h"
 
 typedef struct ba_tree_request {

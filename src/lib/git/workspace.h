@@ -37,7 +37,6 @@
 #pragma once
 
 #include "base/base.h"
-#include "base/log.h"
 #include "base/manifest.h"
 
 typedef struct ba_workspace ba_workspace;

@@ -1,4 +1,3 @@
-#include "base/rng.h"
 #include "git/workspace_internal.h"
 
 #define LOCK_POLL_NS 20000000

@@ -4,7 +4,6 @@
 
 #include <git2.h>
 
-#include "base/log.h"
 #include "git/attributes.h"
 
 typedef struct ba_checkout_request {

@@ -1,5 +1,4 @@
 #include <float.h>
-#include <limits.h>
 
 #include "json/fields.h"
 

@@ -1,6 +1,4 @@
-#include <ctype.h>
 #include <sched.h>
-#include <stdio.h>
 #include <sys/resource.h>
 
 #include "proc/affinity.h"

@@ -8,8 +8,6 @@
  */
 #pragma once
 
-#include <signal.h>
-
 #include "base/base.h"
 
 typedef struct ba_aside {

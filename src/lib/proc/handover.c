@@ -1,13 +1,9 @@
 #include "proc/handover.h"
 
-#include <errno.h>
 #include <poll.h>
-#include <stdbool.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
-#include "base/clock.h"
+#include "base/base.h"
 
 /* room for one descriptor (or two, by alignment), aligned as the interface demands */
 typedef union control {

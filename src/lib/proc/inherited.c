@@ -1,7 +1,5 @@
 #include "proc/inherited.h"
 
-#include <signal.h>
-
 #include "base/base.h"
 
 static bool may_stay_ignored(int number)

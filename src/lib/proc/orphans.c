@@ -1,7 +1,3 @@
-
-#include <signal.h>
-#include <unistd.h>
-
 #include "proc/procfs.h"
 
 typedef struct search {

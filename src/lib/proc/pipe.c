@@ -1,5 +1,3 @@
-#include <signal.h>
-
 #include "proc/handle.h"
 
 /* Blocks the signal for this thread, writes, and removes the signal that the write

@@ -28,8 +28,6 @@
  */
 #pragma once
 
-#include <signal.h>
-
 #include "base/base.h"
 
 typedef enum ba_output_mode {

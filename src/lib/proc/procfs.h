@@ -1,9 +1,7 @@
 /* Reads files of /proc and /sys. Inside the module only. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <sys/types.h>
+#include "base/base.h"
 
 typedef struct ba_procfs_stat {
 	char name[32];

@@ -16,7 +16,6 @@
  * until there is nothing.
  */
 #include <pthread.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 

@@ -10,7 +10,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "base/rng.h"
 #include "proc/handle.h"
 
 extern char **environ;

@@ -1,9 +1,7 @@
 /* What processes use, as the kernel counts it: processor time and memory. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
+#include "base/base.h"
 
 /* How long its first thread could have run, but another process had the processor, in
  * ns; 0: unknown. */

@@ -1,5 +1,4 @@
 /* The arguments of bubblewrap. */
-#include <limits.h>
 
 #include "sandbox/inside.h"
 

@@ -1,11 +1,8 @@
 #include "counter/counter.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include "base/clock.h"
+#include "base/base.h"
 #include "counter/row.h"
 
 /* the most counted instructions that do not belong to the call */

@@ -24,11 +24,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/error.h"
+#include "base/base.h"
 
 typedef enum ba_counter_way {
 	BA_COUNTER_FLAG,

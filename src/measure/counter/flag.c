@@ -1,14 +1,9 @@
 /* The trap flag of x86-64: the processor raises a trap after each instruction, and the
  * kernel makes SIGTRAP of it. */
-#include <errno.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 #include "counter/counter.h"
 #include "counter/row.h"

@@ -1,10 +1,8 @@
 /* Counts with the processor's counter of retired instructions, if the kernel permits
  * it. */
 #include <linux/perf_event.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "counter/counter.h"
 #include "counter/row.h"

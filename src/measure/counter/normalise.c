@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "counter/counter.h"
 #include "counter/row.h"
 

@@ -1,17 +1,12 @@
 /* Steps this thread from a child process, for processors without a trap flag in user
  * mode. */
 #include <elf.h>
-#include <errno.h>
-#include <signal.h>
-#include <stddef.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "counter/counter.h"
 #include "counter/row.h"

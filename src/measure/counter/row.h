@@ -1,11 +1,7 @@
 /* Declarations shared by the ways of counting. Only for this module. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/error.h"
+#include "base/base.h"
 
 /* of counter/counter.h */
 typedef struct ba_counter ba_counter;

@@ -1,16 +1,5 @@
 #include "counter/trace.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/sort.h"
-
 /* limits of what the host reads, because a process may write any number */
 #define CALLS_MOST 1000u
 #define ADDRESSES_MOST ((uint64_t)1 << 28)

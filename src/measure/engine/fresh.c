@@ -16,10 +16,7 @@
  * The baseline's own visits are checked, too. First of all, check() must reject outputs
  * that nobody has computed: otherwise it cannot tell anything.
  */
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/rng.h"
 #include "engine/pace.h"
 #include "engine/ready.h"
 #include "engine/row.h"

@@ -1,9 +1,5 @@
 #include "engine/link.h"
 
-#include <stdarg.h>
-#include <unistd.h>
-
-#include "base/clock.h"
 #include "proc/deadline.h"
 
 #define REQUEST_FD 3

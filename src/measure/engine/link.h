@@ -9,8 +9,6 @@
  */
 #pragma once
 
-#include <signal.h>
-
 #include "sandbox/sandbox.h"
 #include "wire/beacon.h"
 #include "wire/message.h"

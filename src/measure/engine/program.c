@@ -1,6 +1,3 @@
-
-#include <inttypes.h>
-
 #include "ba_build.h"
 #include "engine/box.h"
 #include "engine/foreign_code.h"

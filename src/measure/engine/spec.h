@@ -1,9 +1,6 @@
 /* What an engine starts and how, and how it reports the failure of a variant. */
 #pragma once
 
-#include <signal.h>
-
-#include "base/log.h"
 #include "base/seal.h"
 #include "model/evidence.h"
 #include "model/suite.h"

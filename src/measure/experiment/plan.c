@@ -1,6 +1,5 @@
 #include "experiment/plan.h"
 
-#include "base/clock.h"
 #include "session/failure.h"
 #include "verdict/identity.h"
 #include "devicecode/inspect.h"

@@ -1,6 +1,5 @@
 #include "layout/copies.h"
 
-#include "base/rng.h"
 #include "layout/shift.h"
 #include "stats/schedule.h"
 

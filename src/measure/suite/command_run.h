@@ -7,8 +7,6 @@
  */
 #pragma once
 
-#include <signal.h>
-
 #include "base/names.h"
 #include "engine/spec.h"
 

@@ -1,6 +1,5 @@
 /* Surveys a suite's libraries, and with the first suite the machine: their
  * benchmarks, whether they can share a process, and thus which engine measures them. */
-#include <stdio.h>
 
 #include "suite/kinds.h"
 #include "suite/survey.h"

@@ -1,7 +1,5 @@
 #include "wire/witness.h"
 
-#include "base/rng.h"
-
 /* the ring and its pointers use only part of a 32 KiB cache */
 #define RING_BYTES 4096u
 /* below 2^47, as addresses of user space are, and aligned */

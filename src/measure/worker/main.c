@@ -1,7 +1,6 @@
 /* The worker's loop: reads a request, answers it. See worker.h. */
 #include <dlfcn.h>
 #include <sys/prctl.h>
-#include <signal.h>
 
 #include "proc/inherited.h"
 #include "worker/inspect.h"

@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include <signal.h>
 #include <sys/time.h>
 
 #include "proc/affinity.h"

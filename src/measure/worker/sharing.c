@@ -2,7 +2,6 @@
  * resolved symbols. */
 #include <dlfcn.h>
 #include <elf.h>
-#include <limits.h>
 #include <link.h>
 
 #include "worker/library.h"

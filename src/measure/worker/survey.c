@@ -1,6 +1,5 @@
 /* What is this machine, and can it be used for measuring? */
 
-#include "base/rng.h"
 #include "gpu/examine.h"
 #include "gpu/hostinfo.h"
 #include "gpu/queue.h"

@@ -1,5 +1,4 @@
 /* `bench-against bisect GOOD BAD`: which commit made it slower, or faster? (bisect/bisect.h) */
-#include <limits.h>
 
 #include "ba_build.h"
 #include "base/shell.h"

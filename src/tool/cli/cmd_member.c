@@ -1,6 +1,5 @@
 /* `bench-against --member DESK --device N`: measures for the run whose exchange it is
  * (job/member.h). Runs start it, not users. */
-#include <limits.h>
 
 #include "cli/cmd.h"
 #include "job/member.h"

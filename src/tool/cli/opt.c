@@ -1,7 +1,5 @@
 #include "cli/opt.h"
 
-#include <limits.h>
-
 /* ---- rows ---------------------------------------------------------------- */
 
 static bool is_option(const ba_opt *row)

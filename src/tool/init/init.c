@@ -1,7 +1,6 @@
 #include "init/init.h"
 
 #include "base/embed.h"
-#include "base/rng.h"
 #include "init/scan.h"
 #include "init/setup.h"
 
