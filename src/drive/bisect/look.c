@@ -123,10 +123,7 @@ int ba_bisect_data_of(
 	return 0;
 }
 
-void ba_bisect_data_dispose(ba_bisect_data *d)
-{
-	BA_FREE(d->prior, d->values);
-}
+BA_OWNS(ba_bisect_data, d, BA_FREE(d->prior, d->values))
 
 int ba_bisect_look(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err)
 {

@@ -90,10 +90,7 @@ void ba_build_recipe_confine(ba_build_recipe *r, const ba_sandbox *sandbox, cons
 	r->sandbox = sandbox;
 }
 
-void ba_build_recipe_dispose(ba_build_recipe *r)
-{
-	BA_DISPOSE(ba_strv, &r->base, &r->passed, &r->unset);
-}
+BA_OWNS(ba_build_recipe, r, BA_DISPOSE(ba_strv, &r->base, &r->passed, &r->unset))
 
 const char *ba_build_recipe_path(const ba_build_recipe *r)
 {

@@ -2,10 +2,7 @@
 
 #include "base/shell.h"
 
-void ba_slurm_spec_dispose(ba_slurm_spec *s)
-{
-	ba_strv_dispose(&s->options);
-}
+BA_OWNS(ba_slurm_spec, s, ba_strv_dispose(&s->options))
 
 /* The length of the option's name in "--name" or "--name=value" if the name is this one or,
  * as getopt allows, the beginning of it; else 0. */

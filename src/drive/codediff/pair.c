@@ -17,11 +17,7 @@ static void keyed_dispose(keyed *k)
 	free(k->key);
 }
 
-static void keyeds_dispose(keyeds *k)
-{
-	BA_FREE_ARRAY(keyed_dispose, k->items, k->count);
-}
-BA_DEFINE_AUTO(keyeds, keyeds_dispose)
+BA_OWNS_HERE(keyeds, k, BA_FREE_ARRAY(keyed_dispose, k->items, k->count))
 
 /* By key; kernels of one key by their metrics, so that similar ones meet. */
 static int order_keyed(const void *a, const void *b)

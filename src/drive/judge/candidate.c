@@ -9,11 +9,7 @@ typedef struct files {
 	ba_strv paths, from;
 } files;
 
-static void files_dispose(files *f)
-{
-	BA_DISPOSE(ba_strv, &f->paths, &f->from);
-}
-BA_DEFINE_AUTO(files, files_dispose)
+BA_OWNS_HERE(files, f, BA_DISPOSE(ba_strv, &f->paths, &f->from))
 
 /* Adds the file, or replaces the one with that path. */
 static void take(files *f, const char *path, const char *from)

@@ -29,10 +29,7 @@ static const ba_json_field session_rows[] = {
 	BA_FIELD_LIST("tries", ba_judge_session, tries, count, BA_FIELDS(try_rows)),
 };
 
-void ba_judge_try_dispose(ba_judge_try *t)
-{
-	BA_FREE(t->spec, t->answer);
-}
+BA_OWNS(ba_judge_try, t, BA_FREE(t->spec, t->answer))
 
 void ba_judge_session_dispose(ba_judge_session *s)
 {

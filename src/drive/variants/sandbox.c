@@ -1,10 +1,7 @@
 #include "variants/variants.h"
 
-void ba_variants_sandbox_dispose(ba_variants_sandbox *s)
-{
-	BA_DISPOSE(ba_strv, &s->readable, &s->writable, &s->hidden, &s->env);
-	*s = (ba_variants_sandbox){0};
-}
+BA_OWNS(ba_variants_sandbox, s,
+	BA_DISPOSE(ba_strv, &s->readable, &s->writable, &s->hidden, &s->env))
 
 static void put_places(ba_strv *out, const ba_strv *places, const ba_job_services *services)
 {

@@ -10,11 +10,7 @@ typedef struct columns {
 	ba_strv words;
 } columns;
 
-static void columns_dispose(columns *k)
-{
-	BA_DISPOSE(ba_strv, &k->names, &k->groups, &k->words);
-}
-BA_DEFINE_AUTO(columns, columns_dispose)
+BA_OWNS_HERE(columns, k, BA_DISPOSE(ba_strv, &k->names, &k->groups, &k->words))
 
 /* "value=ms" */
 static int take_word(columns *k, char *word, ba_error *err)

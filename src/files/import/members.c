@@ -2,11 +2,7 @@
 
 /* ---- values -------------------------------------------------------------- */
 
-void ba_values_dispose(ba_values *v)
-{
-	free(v->at);
-	*v = (ba_values){0};
-}
+BA_OWNS(ba_values, v, free(v->at))
 
 void ba_values_add(ba_values *v, double value)
 {

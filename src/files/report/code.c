@@ -2,11 +2,7 @@
 
 #include "model/occupancy.h"
 
-void ba_code_rows_dispose(ba_code_rows *rows)
-{
-	free(rows->items);
-	*rows = (ba_code_rows){0};
-}
+BA_OWNS(ba_code_rows, rows, free(rows->items))
 
 /* ---- pairs ---- */
 

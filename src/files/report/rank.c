@@ -182,11 +182,7 @@ void ba_ranking_of(ba_ranking *out, const ba_result *r)
 	sort_rows(out, r);
 }
 
-void ba_ranking_dispose(ba_ranking *k)
-{
-	free(k->rows);
-	*k = (ba_ranking){0};
-}
+BA_OWNS(ba_ranking, k, free(k->rows))
 
 size_t ba_ranking_series(
 	const ba_series **out, const ba_ranking *k, const ba_result *r, ba_metric metric)

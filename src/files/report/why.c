@@ -139,11 +139,7 @@ void ba_whys_of(ba_whys *out, const ba_result *r)
 	ba_whys_group(out);
 }
 
-void ba_whys_dispose(ba_whys *w)
-{
-	free(w->items);
-	*w = (ba_whys){0};
-}
+BA_OWNS(ba_whys, w, free(w->items))
 
 /* ---- words ---- */
 

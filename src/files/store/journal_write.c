@@ -12,10 +12,7 @@ struct ba_journal {
 
 /* ---- fingerprints --------------------------------------------------------- */
 
-void ba_fingerprint_dispose(ba_fingerprint *f)
-{
-	BA_DISPOSE(ba_strv, &f->names, &f->values);
-}
+BA_OWNS(ba_fingerprint, f, BA_DISPOSE(ba_strv, &f->names, &f->values))
 
 void ba_fingerprint_add(ba_fingerprint *f, const char *name, char *value)
 {

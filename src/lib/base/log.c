@@ -1,6 +1,6 @@
 #include "base/log.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 
 #include "base/mem.h"
 

@@ -57,11 +57,7 @@ typedef struct choice {
 	size_t count, capacity, most;
 } choice;
 
-static void choice_dispose(choice *c)
-{
-	free(c->items);
-}
-BA_DEFINE_AUTO(choice, choice_dispose)
+BA_OWNS_HERE(choice, c, free(c->items))
 
 static int check(const plot_opts *o, const ba_strv *operands, ba_error *err)
 {

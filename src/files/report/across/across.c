@@ -9,11 +9,7 @@ typedef struct keys {
 	ba_strv names, values;
 } keys;
 
-static void keys_dispose(keys *k)
-{
-	BA_DISPOSE(ba_strv, &k->names, &k->values);
-}
-BA_DEFINE_AUTO(keys, keys_dispose)
+BA_OWNS_HERE(keys, k, BA_DISPOSE(ba_strv, &k->names, &k->values))
 
 /* a benchmark with its row and column */
 typedef struct place {

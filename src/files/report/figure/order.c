@@ -51,11 +51,7 @@ typedef struct tour {
 	double *values; /* [variants][blocks], in the order of time */
 } tour;
 
-static void tour_dispose(tour *t)
-{
-	free(t->values);
-}
-BA_DEFINE_AUTO(tour, tour_dispose)
+BA_OWNS_HERE(tour, t, free(t->values))
 
 static size_t blocks_of(const ba_series *s)
 {

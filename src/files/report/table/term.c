@@ -251,11 +251,7 @@ static layout layout_of(ba_table *t, const ba_format_options *o)
 	return l;
 }
 
-static void layout_dispose(layout *l)
-{
-	BA_FREE(l->width, l->head, l->dropped);
-}
-BA_DEFINE_AUTO(layout, layout_dispose)
+BA_OWNS_HERE(layout, l, BA_FREE(l->width, l->head, l->dropped))
 
 bool ba_table_shows(ba_table *t, size_t column, const ba_format_options *o)
 {
