@@ -43,8 +43,7 @@ typedef struct ba_calibration {
 	size_t noise_count;
 } ba_calibration;
 
-void ba_calibration_dispose(ba_calibration *c);
-BA_DEFINE_AUTO(ba_calibration, ba_calibration_dispose)
+BA_DECLARE_DISPOSE(ba_calibration)
 
 /* Takes the identity from the environment; *c must be zeroed. */
 void ba_calibration_init(ba_calibration *c, const ba_environment *env);

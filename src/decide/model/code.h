@@ -43,8 +43,7 @@ typedef struct ba_device_code {
 	size_t kernel_count;
 } ba_device_code;
 
-void ba_device_code_dispose(ba_device_code *c);
-BA_DEFINE_AUTO(ba_device_code, ba_device_code_dispose)
+BA_DECLARE_DISPOSE(ba_device_code)
 ba_kernel *ba_device_code_add(ba_device_code *c); /* zeroed; valid until the next */
 
 /* Places in the two arrays of kernels; SIZE_MAX: that side has no such kernel. */

@@ -69,5 +69,4 @@ typedef struct ba_code_document {
 } ba_code_document;
 
 void ba_code_pair_dispose(ba_code_pair *p);
-void ba_code_document_dispose(ba_code_document *d);
-BA_DEFINE_AUTO(ba_code_document, ba_code_document_dispose)
+BA_DECLARE_DISPOSE(ba_code_document)

@@ -45,8 +45,7 @@ typedef struct ba_environment {
 	ba_strv warnings;	   /* sentences, each with its remedy */
 } ba_environment;
 
-void ba_environment_dispose(ba_environment *e);
-BA_DEFINE_AUTO(ba_environment, ba_environment_dispose)
+BA_DECLARE_DISPOSE(ba_environment)
 
 /* Was no GPU used? Then the device fields describe a stand-in. */
 bool ba_environment_is_host(const ba_environment *e);

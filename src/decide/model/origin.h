@@ -34,8 +34,7 @@ typedef struct ba_merged_run {
 	char *stopped; /* as in ba_result; never NULL */
 } ba_merged_run;
 
-void ba_origin_dispose(ba_origin *o);
-BA_DEFINE_AUTO(ba_origin, ba_origin_dispose)
+BA_DECLARE_DISPOSE(ba_origin)
 void ba_merged_run_dispose(ba_merged_run *m);
 
 /* An origin at the place that the environment describes. The driver of the host target has

@@ -145,5 +145,4 @@ ba_throughput ba_throughput_of(const ba_result *r, const ba_series *s, size_t va
 
 /* Frees benchmarks and series, not the memory of the two lists. */
 void ba_result_drop_series(ba_result *r);
-void ba_result_dispose(ba_result *r);
-BA_DEFINE_AUTO(ba_result, ba_result_dispose)
+BA_DECLARE_DISPOSE(ba_result)

@@ -41,8 +41,7 @@ typedef struct ba_samples {
 	unsigned layouts;
 } ba_samples;
 
-void ba_samples_dispose(ba_samples *s);
-BA_DEFINE_AUTO(ba_samples, ba_samples_dispose)
+BA_DECLARE_DISPOSE(ba_samples)
 /* allocates order, ns and block_at_ns, zeroed, for the counts in *s */
 void ba_samples_alloc(ba_samples *s);
 

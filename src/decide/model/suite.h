@@ -46,8 +46,7 @@ typedef struct ba_declared {
 	ba_strv modes;
 } ba_declared;
 
-void ba_declared_dispose(ba_declared *d);
-BA_DEFINE_AUTO(ba_declared, ba_declared_dispose)
+BA_DECLARE_DISPOSE(ba_declared)
 
 /* Checks the declarations of one variant: names are unique and can stand in ids, axes
  * have values, points use these names. BA_EINVAL with the first thing that is wrong. */

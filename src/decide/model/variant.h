@@ -39,8 +39,7 @@ typedef struct ba_variant {
 	size_t artefact_count;
 } ba_variant;
 
-void ba_variant_dispose(ba_variant *v);
-BA_DEFINE_AUTO(ba_variant, ba_variant_dispose)
+BA_DECLARE_DISPOSE(ba_variant)
 /* Copies everything but the artefacts; *out is zeroed. */
 void ba_variant_copy(ba_variant *out, const ba_variant *from);
 void ba_variant_add_artefact(ba_variant *v, const char *path, const char sha256[65]);

@@ -88,8 +88,7 @@ typedef struct ba_apart_family {
 	bool second; /* is the second rule needed? */
 } ba_apart_family;
 
-void ba_apart_family_dispose(ba_apart_family *f);
-BA_DEFINE_AUTO(ba_apart_family, ba_apart_family_dispose)
+BA_DECLARE_DISPOSE(ba_apart_family)
 
 void ba_apart_join(ba_apart_family *f, const ba_decision *d, const ba_apart *x);
 /* m: hypotheses of the family, at least as many as joined */

@@ -36,8 +36,7 @@ typedef struct ba_replay_options {
 
 /* the options' strings must outlive the replay */
 ba_replay *ba_replay_new(const ba_replay_options *options);
-void ba_replay_free(ba_replay *r);
-BA_DEFINE_AUTO_PTR(ba_replay, ba_replay_free)
+BA_DECLARE_FREE(ba_replay)
 
 int ba_replay_row(ba_replay *r, const ba_trace_row *row, ba_error *err);
 bool ba_replay_is_unordered(const ba_replay *r);

@@ -71,8 +71,7 @@ typedef struct ba_steps {
 void ba_steps_update(ba_steps *out, const ba_step_data *d);
 /* Do the values show that a single step is smaller than `least`, if there is one? */
 bool ba_steps_is_small(const ba_steps *s, double least);
-void ba_steps_dispose(ba_steps *s);
-BA_DEFINE_AUTO(ba_steps, ba_steps_dispose)
+BA_DECLARE_DISPOSE(ba_steps)
 
 /* Marks in in[n] the fewest commits whose probabilities p[0..n-1] (sum 1) add up to
  * `level`; returns how many. Among equal commits it takes the earlier. */

@@ -53,5 +53,4 @@ typedef struct ba_step_cells {
 } ba_step_cells;
 
 void ba_step_cells_of(ba_step_cells *out, const ba_step_data *d);
-void ba_step_cells_dispose(ba_step_cells *c);
-BA_DEFINE_AUTO(ba_step_cells, ba_step_cells_dispose)
+BA_DECLARE_DISPOSE(ba_step_cells)

@@ -51,8 +51,7 @@ typedef struct ba_t_table {
 	double floor_p;
 } ba_t_table;
 
-void ba_t_table_dispose(ba_t_table *t);
-BA_DEFINE_AUTO(ba_t_table, ba_t_table_dispose)
+BA_DECLARE_DISPOSE(ba_t_table)
 
 /* 1 / C(n + m, n) */
 double ba_unpaired_floor(size_t n, size_t m);

@@ -33,8 +33,7 @@ typedef struct ba_decisions {
  * candidates in the run, whatever happens to them, except those that are settled. Call
  * it again to start over; *d is zeroed or initialised. */
 void ba_decisions_init(ba_decisions *d, ba_result *r);
-void ba_decisions_dispose(ba_decisions *d);
-BA_DEFINE_AUTO(ba_decisions, ba_decisions_dispose)
+BA_DECLARE_DISPOSE(ba_decisions)
 
 /* candidate >= 1, as in all functions */
 ba_decision *ba_decisions_at(ba_decisions *d, size_t series, size_t candidate);
@@ -50,8 +49,7 @@ typedef struct ba_count_ranges {
 } ba_count_ranges;
 
 ba_count_ranges ba_count_ranges_of(const ba_result *r);
-void ba_count_ranges_dispose(ba_count_ranges *ranges);
-BA_DEFINE_AUTO(ba_count_ranges, ba_count_ranges_dispose)
+BA_DECLARE_DISPOSE(ba_count_ranges)
 
 /* For counts: do those of both variants repeat exactly (verdict/estimate.h)? If they differ
  * between the variants, no other count of that metric in the run may vary by as much

@@ -233,8 +233,7 @@ void ba_verify_schedule(ba_verification *v, const ba_result *r)
 		const ba_benchmark *b = &r->run.benchmarks[series->benchmark];
 		const char *key = ba_order_key(b);
 		BA_AUTO_FREE char *where = ba_verify_place(r, series, -1);
-		for (size_t k = 0; k < series->sample_count; k++) {
-			const ba_samples *s = &series->samples[k];
+		BA_EACH (const ba_samples, s, series->samples, series->sample_count) {
 			v->compared += 2;
 			if (s->seed != ba_schedule_seed(ba_measured_seed(&r->run, s), key,
 					       ba_measured_drawn_as(&r->run, s), 0))

@@ -20,8 +20,7 @@ typedef struct ba_verification {
 void ba_verify_say(ba_verification *v, const char *where, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-void ba_verification_dispose(ba_verification *v);
-BA_DEFINE_AUTO(ba_verification, ba_verification_dispose)
+BA_DECLARE_DISPOSE(ba_verification)
 
 /* "launch/args=2, submit", and ", v2" for a variant; variant <
  * 0: none. Caller frees. */

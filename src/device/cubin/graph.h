@@ -35,8 +35,7 @@ typedef struct ba_graph {
 	bool is_ptx, is_linked;
 } ba_graph;
 
-void ba_graph_dispose(ba_graph *g);
-BA_DEFINE_AUTO(ba_graph, ba_graph_dispose)
+BA_DECLARE_DISPOSE(ba_graph)
 
 size_t ba_graph_add(ba_graph *g, const char *mangled); /* mangled may be NULL */
 void ba_graph_refer(ba_graph *g, size_t from, size_t to);

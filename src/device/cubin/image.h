@@ -40,8 +40,7 @@ typedef struct ba_code {
 	ba_strv variables;
 } ba_code;
 
-void ba_code_dispose(ba_code *c);
-BA_DEFINE_AUTO(ba_code, ba_code_dispose)
+BA_DECLARE_DISPOSE(ba_code)
 
 /* The size in bytes of the image at that address, from its own headers; 0 if its kind
  * is unknown. If it is the wrapper of a fatbin, *image moves to the fatbin. */

@@ -92,10 +92,8 @@ typedef struct ba_kernel_codes {
 	size_t count, capacity;
 } ba_kernel_codes;
 
-void ba_kernel_code_dispose(ba_kernel_code *k);
-BA_DEFINE_AUTO(ba_kernel_code, ba_kernel_code_dispose)
-void ba_kernel_codes_dispose(ba_kernel_codes *k);
-BA_DEFINE_AUTO(ba_kernel_codes, ba_kernel_codes_dispose)
+BA_DECLARE_DISPOSE(ba_kernel_code)
+BA_DECLARE_DISPOSE(ba_kernel_codes)
 
 /* Appends the kernels of one image. BA_EINVAL: the image is damaged. */
 int ba_kernels_read(ba_kernel_codes *out, const ba_image *image, ba_error *err);

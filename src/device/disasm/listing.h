@@ -40,8 +40,7 @@ typedef struct ba_listing {
 	ba_strv files;
 } ba_listing;
 
-void ba_listing_dispose(ba_listing *l);
-BA_DEFINE_AUTO(ba_listing, ba_listing_dispose)
+BA_DECLARE_DISPOSE(ba_listing)
 
 /* Reads the section of that kernel; false: it is missing, or has no instructions. *out
  * was zeroed. */

@@ -208,6 +208,21 @@ static inline const char *ba_cu_result_name(cu_result result)
 #define BA_CU_LAUNCH_PARAM_END ((void *)0x00)
 #define BA_CU_LAUNCH_PARAM_BUFFER ((void *)0x01)
 #define BA_CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)0x02)
+/* `extra` of a launch: the buffer of its parameters and its size; NULL: there is none */
+static inline const unsigned char *cu_packed_params(void **extra, size_t *bytes)
+{
+	const unsigned char *buffer = NULL;
+	*bytes = 0;
+	for (; extra && extra[0] != BA_CU_LAUNCH_PARAM_END; extra += 2) {
+		if (extra[0] == BA_CU_LAUNCH_PARAM_BUFFER)
+			buffer = extra[1];
+		else if (extra[0] == BA_CU_LAUNCH_PARAM_BUFFER_SIZE)
+			memcpy(bytes, extra[1], sizeof(*bytes));
+		else
+			return NULL;
+	}
+	return buffer;
+}
 
 /* the two forms of the loader's entry point: driver >= 12.0, and 11.3 .. 11.8 */
 typedef cu_result cu_get_proc_address_v2(

@@ -15,5 +15,4 @@ int ba_module_load(ba_module *out, const ba_driver *drv, const void *image, ba_e
 /* The kernel `entry`, fully loaded: with lazy loading, its first launch would otherwise
  * load it and take longer. Valid until the module is disposed of. */
 int ba_module_function(cu_function *out, const ba_module *m, const char *entry, ba_error *err);
-void ba_module_dispose(ba_module *m);
-BA_DEFINE_AUTO(ba_module, ba_module_dispose)
+BA_DECLARE_DISPOSE(ba_module)

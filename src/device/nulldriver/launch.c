@@ -68,22 +68,6 @@ static bool shape_is_legal(const request *q)
 	       q->block[2] <= 64;
 }
 
-/* `extra`: the packed buffer, or NULL if there is none */
-static const unsigned char *packed_buffer(void **extra, size_t *bytes)
-{
-	const unsigned char *buffer = NULL;
-	*bytes = 0;
-	for (; extra && extra[0] != BA_CU_LAUNCH_PARAM_END; extra += 2) {
-		if (extra[0] == BA_CU_LAUNCH_PARAM_BUFFER)
-			buffer = extra[1];
-		else if (extra[0] == BA_CU_LAUNCH_PARAM_BUFFER_SIZE)
-			memcpy(bytes, extra[1], sizeof(*bytes));
-		else
-			return NULL;
-	}
-	return buffer;
-}
-
 static size_t padded(size_t bytes)
 {
 	return (bytes + 7) & ~(size_t)7;
@@ -96,7 +80,7 @@ static uint64_t word_at(const request *q, uint32_t i, size_t at)
 	const unsigned char *from = q->params ? (const unsigned char *)q->params[i] + at : NULL;
 	uint64_t word = 0;
 	if (!from) {
-		const unsigned char *packed = packed_buffer(q->extra, &packed_bytes);
+		const unsigned char *packed = cu_packed_params(q->extra, &packed_bytes);
 		if (!packed || place >= packed_bytes)
 			return 0;
 		from = packed + place;
@@ -129,7 +113,7 @@ static void leave_marks(const request *q)
 static cu_result copy_params(struct ba_host_record *rec, const request *q)
 {
 	size_t packed_bytes;
-	const unsigned char *packed = packed_buffer(q->extra, &packed_bytes);
+	const unsigned char *packed = cu_packed_params(q->extra, &packed_bytes);
 	if (rec->param_count && !q->params && !packed)
 		return BA_CU_INVALID_VALUE;
 	rec->packed = !q->params && packed;

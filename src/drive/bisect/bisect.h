@@ -148,8 +148,7 @@ typedef struct ba_bisect {
 	double unit_seconds;  /* duration of one variant in one invocation */
 } ba_bisect;
 
-void ba_bisect_dispose(ba_bisect *b);
-BA_DEFINE_AUTO(ba_bisect, ba_bisect_dispose)
+BA_DECLARE_DISPOSE(ba_bisect)
 
 /* GOOD, BAD (the caller frees them) and the options of a state file: for `resume`. */
 int ba_bisect_load_request(

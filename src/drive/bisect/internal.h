@@ -43,8 +43,7 @@ typedef struct ba_bisect_data {
 /* BA_EUNSUPPORTED: no place is possible. Dispose of it in any case. */
 int ba_bisect_data_of(
 	ba_bisect_data *out, const ba_bisect *b, ba_bisect_phase_name phase, ba_error *err);
-void ba_bisect_data_dispose(ba_bisect_data *d);
-BA_DEFINE_AUTO(ba_bisect_data, ba_bisect_data_dispose)
+BA_DECLARE_DISPOSE(ba_bisect_data)
 /* Computes the posterior of a phase, and its conclusion. */
 int ba_bisect_look(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err);
 /* "5 of 64 commits share 95 %: 1a2b3c4d5..9f8e7d6c5, most likely 1a2b3c4d5 (61 %)" */

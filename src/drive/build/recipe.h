@@ -35,8 +35,7 @@ void ba_build_recipe_names(ba_strv *out, const ba_build_recipe *r);
 /* Adapts the recipe to a sandbox: PATH contains what is visible inside, and allowed
  * variables with secrets are removed, with a warning. */
 void ba_build_recipe_confine(ba_build_recipe *r, const ba_sandbox *sandbox, const ba_log *log);
-void ba_build_recipe_dispose(ba_build_recipe *r);
-BA_DEFINE_AUTO(ba_build_recipe, ba_build_recipe_dispose)
+BA_DECLARE_DISPOSE(ba_build_recipe)
 
 /* the PATH of the build, e.g. "/usr/bin:/bin" */
 const char *ba_build_recipe_path(const ba_build_recipe *r);

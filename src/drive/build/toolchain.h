@@ -27,8 +27,7 @@ typedef struct ba_toolchain {
 	char sha256[65];
 } ba_toolchain;
 
-void ba_toolchain_dispose(ba_toolchain *t);
-BA_DEFINE_AUTO(ba_toolchain, ba_toolchain_dispose)
+BA_DECLARE_DISPOSE(ba_toolchain)
 
 /* cache_file (NULL: none) remembers hashes by path, device, inode, size and time of
  * change, because hashing a CUDA toolkit takes half a second. A damaged file

@@ -26,8 +26,7 @@ typedef struct ba_coordinator_spec {
 int ba_coordinator_new(ba_coordinator **out, const char *dir, const ba_exchange_plan *plan,
 	const ba_coordinator_spec *spec, ba_error *err);
 /* Ends the members and removes the exchange. NULL is fine. */
-void ba_coordinator_free(ba_coordinator *c);
-BA_DEFINE_AUTO_PTR(ba_coordinator, ba_coordinator_free)
+BA_DECLARE_FREE(ba_coordinator)
 /* Sets where members come from. Copied; everything it points to must outlive the
  * coordinator. */
 void ba_coordinator_set_source(ba_coordinator *c, const ba_member_source *m);

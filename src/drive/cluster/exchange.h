@@ -61,8 +61,7 @@ typedef struct ba_orders {
 	size_t member_count;
 } ba_orders;
 
-void ba_orders_dispose(ba_orders *o);
-BA_DEFINE_AUTO(ba_orders, ba_orders_dispose)
+BA_DECLARE_DISPOSE(ba_orders)
 /* The orders of one member; NULL: it is not named. */
 const ba_order *ba_orders_of(const ba_orders *o, const char *member);
 
@@ -91,16 +90,14 @@ typedef struct ba_member {
 	uint64_t beat; /* counts up while it lives, between benchmarks */
 } ba_member;
 
-void ba_member_dispose(ba_member *m);
-BA_DEFINE_AUTO(ba_member, ba_member_dispose)
+BA_DECLARE_DISPOSE(ba_member)
 
 typedef struct ba_member_list {
 	ba_member *items; /* by id */
 	size_t count;
 } ba_member_list;
 
-void ba_member_list_dispose(ba_member_list *l);
-BA_DEFINE_AUTO(ba_member_list, ba_member_list_dispose)
+BA_DECLARE_DISPOSE(ba_member_list)
 
 int ba_exchange_write_member(const ba_exchange *d, const ba_member *m, ba_error *err);
 /* *out is zeroed. Members without a file yet are missing; members with a damaged file

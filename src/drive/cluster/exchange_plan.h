@@ -24,8 +24,7 @@ typedef struct ba_exchange_plan {
 	ba_fingerprint terms;
 } ba_exchange_plan;
 
-void ba_exchange_plan_dispose(ba_exchange_plan *p);
-BA_DEFINE_AUTO(ba_exchange_plan, ba_exchange_plan_dispose)
+BA_DECLARE_DISPOSE(ba_exchange_plan)
 
 int ba_exchange_plan_write(const ba_exchange *d, const ba_exchange_plan *p, ba_error *err);
 /* *out is zeroed. BA_EDATA also if another version of the tool wrote it. */

@@ -8,8 +8,7 @@ typedef struct ba_local_members ba_local_members;
 /* No members yet; stop (may be NULL) must outlive them. */
 ba_local_members *ba_local_members_new(const volatile sig_atomic_t *stop);
 /* Ends those that still run, with SIGKILL. NULL is fine. */
-void ba_local_members_free(ba_local_members *c);
-BA_DEFINE_AUTO_PTR(ba_local_members, ba_local_members_free)
+BA_DECLARE_FREE(ba_local_members)
 
 /* Starts a member with the environment of this process. Its output is kept separately,
  * for the sentence about how it ended. */

@@ -32,8 +32,7 @@ const char *ba_node_job(const ba_node *n); /* the number of its job */
  * the reason. Returns code. */
 int ba_node_explain(const ba_node *n, int code, ba_error *err);
 /* Ends the job. NULL is fine. */
-void ba_node_free(ba_node *n);
-BA_DEFINE_AUTO_PTR(ba_node, ba_node_free)
+BA_DECLARE_FREE(ba_node)
 
 /* For messages: "n1 (Slurm job 7)". */
 const char *ba_node_name(const ba_node *n);

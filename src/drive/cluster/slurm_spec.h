@@ -13,8 +13,7 @@ typedef struct ba_slurm_spec {
 	size_t at_once;	 /* --array=8%2: run at most 2 at a time; 0: no limit */
 } ba_slurm_spec;
 
-void ba_slurm_spec_dispose(ba_slurm_spec *s);
-BA_DEFINE_AUTO(ba_slurm_spec, ba_slurm_spec_dispose)
+BA_DECLARE_DISPOSE(ba_slurm_spec)
 
 /* BA_EINVAL for another scheduler, an --array without a number of tasks, and options
  * that would replace the script, its output or the answer of sbatch. Other wrong

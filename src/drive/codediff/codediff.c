@@ -62,8 +62,7 @@ static char *short_name(const char *whole)
 /* Overloads get their parameters back. */
 static void name_pairs(ba_codediff *d)
 {
-	for (size_t i = 0; i < d->found.pair_count; i++) {
-		ba_code_pair *p = &d->found.pairs[i];
+	BA_EACH (ba_code_pair, p, d->found.pairs, d->found.pair_count) {
 		const ba_kernel_code *k = ba_code_shown(d, p);
 		p->whole_name = ba_demangle(k->name);
 		p->name = short_name(p->whole_name);
@@ -156,8 +155,7 @@ static void add_files(ba_codediff *d)
 	const ba_code_side *base = &d->sides[0], *mine = &d->sides[1];
 	/* two files that were named on the command line are one */
 	bool files = base->file_count == 1 && mine->file_count == 1;
-	for (size_t i = 0; i < mine->file_count; i++) {
-		const ba_code_file *b = &mine->files[i];
+	BA_EACH (const ba_code_file, b, mine->files, mine->file_count) {
 		const ba_code_file *a = files ? base->files : ba_code_file_find(base, b->path);
 		if (a && (a->kernels || b->kernels))
 			add_size(

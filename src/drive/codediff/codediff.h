@@ -50,10 +50,8 @@ typedef struct ba_codediff {
 	ba_code_document found;
 } ba_codediff;
 
-void ba_code_side_dispose(ba_code_side *s);
-BA_DEFINE_AUTO(ba_code_side, ba_code_side_dispose)
-void ba_codediff_dispose(ba_codediff *d);
-BA_DEFINE_AUTO(ba_codediff, ba_codediff_dispose)
+BA_DECLARE_DISPOSE(ba_code_side)
+BA_DECLARE_DISPOSE(ba_codediff)
 
 /* Which files of a folder to leave out: those that were not built. */
 typedef bool ba_code_skips(void *data, const char *path);

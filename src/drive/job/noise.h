@@ -12,8 +12,7 @@ typedef struct ba_job_noise {
 	ba_plan_digest *digests; /* [benchmark_count] */
 } ba_job_noise;
 
-void ba_job_noise_dispose(ba_job_noise *b);
-BA_DEFINE_AUTO(ba_job_noise, ba_job_noise_dispose)
+BA_DECLARE_DISPOSE(ba_job_noise)
 
 /* Opens the calibration of r's system, if there is one. Thresholds below its floor are
  * BA_EINVAL, or a note with --allow-below-floor. A note also names thresholds that take

@@ -25,8 +25,7 @@ typedef struct ba_job_journal {
 /* argv: what starts the same run again; it begins with "run" if one variant is
  * measured. Remembers the current directory. */
 void ba_job_journal_init(ba_job_journal *j, int argc, char **argv);
-void ba_job_journal_dispose(ba_job_journal *j);
-BA_DEFINE_AUTO(ba_job_journal, ba_job_journal_dispose)
+BA_DECLARE_DISPOSE(ba_job_journal)
 
 /* Opens the journal of a killed run: reads and locks it, but does not change it yet.
  * j->argv is then that run's. BA_EINVAL: it belongs to another command or directory. */

@@ -45,5 +45,4 @@ int ba_judge_run(ba_judge *j, ba_error *err);
 /* 0 if the candidate is the new champion (or the champion faster than the task's own code),
  * 125 for BA_BRIEF_UNDECIDED, else 1. Borrows from *j. */
 ba_brief ba_judge_brief(const ba_judge *j);
-void ba_judge_dispose(ba_judge *j);
-BA_DEFINE_AUTO(ba_judge, ba_judge_dispose)
+BA_DECLARE_DISPOSE(ba_judge)

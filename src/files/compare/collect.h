@@ -34,8 +34,7 @@ typedef struct ba_collection {
 	ba_level claim;
 } ba_collection;
 
-void ba_collection_dispose(ba_collection *c);
-BA_DEFINE_AUTO(ba_collection, ba_collection_dispose)
+BA_DECLARE_DISPOSE(ba_collection)
 
 /* *c must be zeroed. */
 int ba_collect(ba_collection *c, const ba_compare_spec *spec, ba_error *err);

@@ -60,8 +60,7 @@ typedef struct ba_ledger {
 } ba_ledger;
 
 void ba_ledger_init(ba_ledger *l, size_t variants, bool several_files);
-void ba_ledger_dispose(ba_ledger *l);
-BA_DEFINE_AUTO(ba_ledger, ba_ledger_dispose)
+BA_DECLARE_DISPOSE(ba_ledger)
 
 /* Is there room for a row with this metric, whose name comes from a file? Returns 0, or
  * BA_EDATA with the file's name. */

@@ -22,8 +22,7 @@ typedef struct ba_values {
 	double *at;
 	size_t count, capacity;
 } ba_values;
-void ba_values_dispose(ba_values *v);
-BA_DEFINE_AUTO(ba_values, ba_values_dispose)
+BA_DECLARE_DISPOSE(ba_values)
 void ba_values_add(ba_values *v, double value);
 
 /* Appends an array of numbers, each multiplied by `scale`; negative numbers are an

@@ -16,8 +16,7 @@ typedef struct ba_parts {
 	bool found;
 } ba_parts;
 
-void ba_parts_dispose(ba_parts *p);
-BA_DEFINE_AUTO(ba_parts, ba_parts_dispose)
+BA_DECLARE_DISPOSE(ba_parts)
 
 struct ba_source {
 	const char *name; /* path, or its name in messages */

@@ -41,8 +41,7 @@ typedef struct ba_brief {
 
 /* The answer of a decided result, which it borrows. */
 ba_brief ba_brief_of(const ba_result *r);
-void ba_brief_dispose(ba_brief *b);
-BA_DEFINE_AUTO(ba_brief, ba_brief_dispose)
+BA_DECLARE_DISPOSE(ba_brief)
 
 void ba_brief_json(ba_buf *out, const ba_brief *b); /* one line */
 /* the answer, a line for each benchmark, and `next` */

@@ -20,8 +20,7 @@ typedef struct ba_code_rows {
 	size_t count;
 } ba_code_rows;
 
-void ba_code_rows_dispose(ba_code_rows *rows);
-BA_DEFINE_AUTO(ba_code_rows, ba_code_rows_dispose)
+BA_DECLARE_DISPOSE(ba_code_rows)
 
 /* Lists only kernels that differ in code, shape or number. They are paired by name; the
  * remaining kernels are paired by order. */

@@ -91,8 +91,7 @@ void ba_code_details_table(ba_table *t, const ba_code_details *all, const char *
 		{title, .left = true, .row_head = true}, {"baseline"}, {"candidate"}, {"change"}};
 	ba_table_columns(t, columns, BA_COUNT(columns));
 	ba_table_heads(t);
-	for (size_t i = 0; i < all->count; i++) {
-		const ba_code_detail *d = &all->items[i];
+	BA_EACH (const ba_code_detail, d, all->items, all->count) {
 		ba_table_row(t);
 		ba_table_put(t, 0, BA_INK_PLAIN, d->title);
 		put_value(ba_table_cell(t, 1, BA_INK_PLAIN), d, false);

@@ -47,8 +47,7 @@ typedef struct ba_ranking {
 } ba_ranking;
 
 void ba_ranking_of(ba_ranking *out, const ba_result *r);
-void ba_ranking_dispose(ba_ranking *k);
-BA_DEFINE_AUTO(ba_ranking, ba_ranking_dispose)
+BA_DECLARE_DISPOSE(ba_ranking)
 
 /* The series of one metric, each once, in the order of the first row of each. out has
  * room for r->series_count. Returns how many. */

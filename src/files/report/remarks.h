@@ -53,8 +53,7 @@ typedef struct ba_remarks {
  * hundreds. */
 enum { BA_REMARKS_MOST = 6 };
 void ba_remarks_of(ba_remarks *out, const ba_result *r, bool all);
-void ba_remarks_dispose(ba_remarks *m);
-BA_DEFINE_AUTO(ba_remarks, ba_remarks_dispose)
+BA_DECLARE_DISPOSE(ba_remarks)
 
 /* Appends the sentence: "launch/args=4 failed in v2: killed by signal 11", "47
  * benchmarks are inconclusive in v2 (up to 14 % slower): ...; about 4 more invocations

@@ -279,8 +279,7 @@ void ba_why_functions(ba_why_rows *out, const ba_why *w)
 					f->kind, f->calls_baseline, f->calls_candidate, through),
 				.differs = f->baseline != f->candidate ||
 					   f->calls_baseline != f->calls_candidate});
-		for (size_t k = 0; k < f->line_count; k++) {
-			const ba_explained_line *l = &f->lines[k];
+		BA_EACH (const ba_explained_line, l, f->lines, f->line_count) {
 			add_row(out, (ba_why_row){BA_WHY_LINE, l->baseline, l->candidate,
 					     .place = place_of(l->file, l->line),
 					     .note = ba_xstrdup(l->gone ? "gone" : ""),

@@ -26,8 +26,7 @@ typedef struct ba_whys {
 } ba_whys;
 
 void ba_whys_of(ba_whys *out, const ba_result *r);
-void ba_whys_dispose(ba_whys *w);
-BA_DEFINE_AUTO(ba_whys, ba_whys_dispose)
+BA_DECLARE_DISPOSE(ba_whys)
 /* Groups the items again, after some were removed. Items have one cause if the same functions
  * and lines differ by as many instructions, or within 2 % if counts are not exact. */
 void ba_whys_group(ba_whys *w);
@@ -63,8 +62,7 @@ typedef struct ba_why_rows {
  * any format. */
 void ba_why_functions(ba_why_rows *out, const ba_why *w);
 void ba_why_codes(ba_why_rows *out, const ba_why *w);
-void ba_why_rows_dispose(ba_why_rows *rows);
-BA_DEFINE_AUTO(ba_why_rows, ba_why_rows_dispose)
+BA_DECLARE_DISPOSE(ba_why_rows)
 
 /* "+16", "-2", "0" */
 void ba_why_put_difference(ba_buf *out, const ba_why_row *row);

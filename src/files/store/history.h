@@ -28,8 +28,7 @@ char *ba_history_path(const char *named, const char *state_home, const char *hom
 /* `writing` creates the file (and its folder) if there is none. BA_ENOTFOUND: there is
  * none to read. BA_EDATA: damaged, not a history of ours, or of a newer version. */
 int ba_history_open(ba_history **out, const char *path, bool writing, ba_error *err);
-void ba_history_free(ba_history *h);
-BA_DEFINE_AUTO_PTR(ba_history, ba_history_free)
+BA_DECLARE_FREE(ba_history)
 
 /* Adds all variants with a commit or a tree, and all values measured of them; adds
  * nothing on error. plans[benchmark] is a digest of what was measured: values under
@@ -57,8 +56,7 @@ typedef struct ba_history_list {
 	ba_history_series *items; /* by benchmark, then metric, then latest first */
 	size_t count, capacity;
 } ba_history_list;
-void ba_history_list_dispose(ba_history_list *l);
-BA_DEFINE_AUTO(ba_history_list, ba_history_list_dispose)
+BA_DECLARE_DISPOSE(ba_history_list)
 
 int ba_history_list_series(ba_history_list *out, ba_history *h, ba_error *err);
 
@@ -76,8 +74,7 @@ typedef struct ba_history_points {
 	ba_history_point *items; /* in the order in which they were added */
 	size_t count, capacity;
 } ba_history_points;
-void ba_history_points_dispose(ba_history_points *p);
-BA_DEFINE_AUTO(ba_history_points, ba_history_points_dispose)
+BA_DECLARE_DISPOSE(ba_history_points)
 
 int ba_history_read(
 	ba_history_points *out, ba_history *h, const ba_history_series *series, ba_error *err);

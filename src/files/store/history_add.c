@@ -119,8 +119,7 @@ static int add_value(ba_history *h, statements *s, int64_t variant, size_t v, co
 static int add_code(ba_history *h, statements *s, const ba_code_document *code, size_t v,
 	int64_t variant, ba_error *err)
 {
-	for (size_t i = 0; i < code->pair_count; i++) {
-		const ba_code_pair *p = &code->pairs[i];
+	BA_EACH (const ba_code_pair, p, code->pairs, code->pair_count) {
 		BA_AUTO_FREE char *name = ba_xprintf("%s %s", p->name, p->target);
 		for (int m = 0; m < BA_CODE_METRIC_COUNT; m++) {
 			const double both[] = {p->values[0][m], p->values[1][m]};

@@ -29,8 +29,7 @@ typedef struct ba_fingerprint {
 	ba_strv names, values;
 } ba_fingerprint;
 
-void ba_fingerprint_dispose(ba_fingerprint *f);
-BA_DEFINE_AUTO(ba_fingerprint, ba_fingerprint_dispose)
+BA_DECLARE_DISPOSE(ba_fingerprint)
 /* takes value */
 void ba_fingerprint_add(ba_fingerprint *f, const char *name, char *value);
 /* the name is printed; a value that is NULL is "" */
@@ -60,8 +59,7 @@ typedef struct ba_journal_content {
 	size_t damaged_line;
 } ba_journal_content;
 
-void ba_journal_content_dispose(ba_journal_content *c);
-BA_DEFINE_AUTO(ba_journal_content, ba_journal_content_dispose)
+BA_DECLARE_DISPOSE(ba_journal_content)
 
 typedef struct ba_journal ba_journal;
 

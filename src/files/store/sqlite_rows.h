@@ -22,8 +22,7 @@ bool ba_sqlite_rows_is(const char *head, size_t size);
 /* The file at `name`, or if `data` is not NULL these bytes, which are copied. */
 int ba_sqlite_rows_open(
 	ba_sqlite_rows **out, const char *name, const void *data, size_t size, ba_error *err);
-void ba_sqlite_rows_free(ba_sqlite_rows *r);
-BA_DEFINE_AUTO_PTR(ba_sqlite_rows, ba_sqlite_rows_free)
+BA_DECLARE_FREE(ba_sqlite_rows)
 
 /* Ends the previous query. */
 int ba_sqlite_rows_query(ba_sqlite_rows *r, const char *sql, ba_error *err);

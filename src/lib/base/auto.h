@@ -8,8 +8,10 @@
  *
  * The header of a type has one of these, once:
  *
- *     BA_DEFINE_AUTO(type, dispose)      a value:  BA_AUTO calls dispose(&value)
- *     BA_DEFINE_AUTO_PTR(type, free_fn)  a handle: BA_AUTO_PTR calls free_fn(handle)
+ *     BA_DECLARE_DISPOSE(ba_buf)         a value:  declares ba_buf_dispose(&value) for BA_AUTO
+ *     BA_DECLARE_FREE(ba_json)           a handle: declares ba_json_free(handle) for BA_AUTO_PTR
+ *     BA_DEFINE_AUTO(type, dispose)      the same with a function that has another name,
+ *     BA_DEFINE_AUTO_PTR(type, free_fn)  or that is declared elsewhere
  */
 #pragma once
 
@@ -29,6 +31,12 @@
 	{                                                 \
 		free_fn(*handle);                         \
 	}
+#define BA_DECLARE_DISPOSE(type)          \
+	void type##_dispose(type *value); \
+	BA_DEFINE_AUTO(type, type##_dispose)
+#define BA_DECLARE_FREE(type)           \
+	void type##_free(type *handle); \
+	BA_DEFINE_AUTO_PTR(type, type##_free)
 /* BA_OWNS(ba_commit, c, BA_FREE(c->describe, c->subject)) defines ba_commit_dispose(), which frees
  * what *c owns and leaves it empty. BA_OWNS_HERE: for a type of one file, which BA_AUTO takes. */
 #define BA_OWNS(type, value, ...)        \

@@ -43,8 +43,7 @@ typedef struct ba_manifest {
 	size_t count;
 } ba_manifest;
 
-void ba_manifest_dispose(ba_manifest *m);
-BA_DEFINE_AUTO(ba_manifest, ba_manifest_dispose)
+BA_DECLARE_DISPOSE(ba_manifest)
 
 /* Reads everything below dir, with several threads; does not follow links. Returns
  * BA_EINTERRUPTED once stopped(data) is true; stopped may be NULL. A file that changes

@@ -22,8 +22,7 @@ typedef struct ba_names {
 	uint64_t compared; /* for tests: how often two names were compared */
 } ba_names;
 
-void ba_names_dispose(ba_names *n);
-BA_DEFINE_AUTO(ba_names, ba_names_dispose)
+BA_DECLARE_DISPOSE(ba_names)
 
 /* the number of the name, or BA_NAMES_NONE */
 size_t ba_names_find(ba_names *n, const char *name);

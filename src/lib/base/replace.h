@@ -34,5 +34,4 @@ int ba_replacement_open(ba_replacement *out, const char *path, ba_error *err);
 /* On success everything is on the disk, under the path. */
 int ba_replacement_commit(ba_replacement *f, ba_error *err);
 /* Without a commit the old file stays. A zeroed one is fine. */
-void ba_replacement_dispose(ba_replacement *f);
-BA_DEFINE_AUTO(ba_replacement, ba_replacement_dispose)
+BA_DECLARE_DISPOSE(ba_replacement)

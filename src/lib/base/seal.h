@@ -28,8 +28,7 @@ typedef struct ba_seal {
 	size_t count, capacity;
 } ba_seal;
 
-void ba_seal_dispose(ba_seal *s);
-BA_DEFINE_AUTO(ba_seal, ba_seal_dispose)
+BA_DECLARE_DISPOSE(ba_seal)
 
 int ba_seal_make(ba_seal *out, const char *dir, ba_error *err);
 /* *changed: the first difference, which the caller frees; NULL: there is none. */

@@ -13,8 +13,7 @@ typedef struct ba_strv {
 	size_t capacity;
 } ba_strv;
 
-void ba_strv_dispose(ba_strv *v);
-BA_DEFINE_AUTO(ba_strv, ba_strv_dispose)
+BA_DECLARE_DISPOSE(ba_strv)
 void ba_strv_push(ba_strv *v, const char *text); /* copies */
 void ba_strv_push_take(ba_strv *v, char *text);	 /* takes */
 void ba_strv_printf(ba_strv *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -8,48 +8,23 @@
 /* the location of the call in libgit2 */
 #define WHERE const char *file __attribute__((unused)), int line __attribute__((unused))
 
-static void *allocate(size_t size, WHERE)
-{
-	return ba_xmalloc(size);
-}
+/* defines a function of libgit2's that returns what one of ours does */
+#define USE(type, name, call, ...)           \
+	static type name(__VA_ARGS__, WHERE) \
+	{                                    \
+		return call;                 \
+	}
 
-static void *reallocate(void *p, size_t size, WHERE)
-{
-	return ba_xrealloc(p, size);
-}
-
+USE(void *, allocate, ba_xmalloc(size), size_t size)
+USE(void *, reallocate, ba_xrealloc(p, size), void *p, size_t size)
 /* libgit2 1.7 derives the other functions from these two */
 #if LIBGIT2_VER_MAJOR == 1 && LIBGIT2_VER_MINOR < 7
-
-static void *allocate_zeroed(size_t count, size_t size, WHERE)
-{
-	return ba_xcalloc(count, size);
-}
-
-static void *reallocate_array(void *p, size_t count, size_t size, WHERE)
-{
-	return ba_xreallocarray(p, count, size);
-}
-
-static void *allocate_array(size_t count, size_t size, WHERE)
-{
-	return reallocate_array(NULL, count, size, NULL, 0);
-}
-
-static char *copy(const char *text, WHERE)
-{
-	return ba_xstrdup(text);
-}
-
-static char *copy_at_most(const char *text, size_t size, WHERE)
-{
-	return ba_xstrndup(text, size);
-}
-
-static char *copy_exactly(const char *text, size_t size, WHERE)
-{
-	return ba_xmemdup0(text, size);
-}
+USE(void *, allocate_zeroed, ba_xcalloc(count, size), size_t count, size_t size)
+USE(void *, reallocate_array, ba_xreallocarray(p, count, size), void *p, size_t count, size_t size)
+USE(void *, allocate_array, ba_xreallocarray(NULL, count, size), size_t count, size_t size)
+USE(char *, copy, ba_xstrdup(text), const char *text)
+USE(char *, copy_at_most, ba_xstrndup(text, size), const char *text, size_t size)
+USE(char *, copy_exactly, ba_xmemdup0(text, size), const char *text, size_t size)
 #endif
 
 void ba_git_use_own_memory(void)

@@ -24,8 +24,7 @@ typedef struct ba_attributes {
 	ba_strv program;
 } ba_attributes;
 
-void ba_attributes_dispose(ba_attributes *a);
-BA_DEFINE_AUTO(ba_attributes, ba_attributes_dispose)
+BA_DECLARE_DISPOSE(ba_attributes)
 
 /* Adds the sources outside the tree: configuration, info/attributes, the files of the
  * user and of the system. */

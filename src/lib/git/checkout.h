@@ -15,8 +15,7 @@ typedef struct ba_checkout {
 	size_t gitlink_count;
 } ba_checkout;
 
-void ba_checkout_dispose(ba_checkout *c);
-BA_DEFINE_AUTO(ba_checkout, ba_checkout_dispose)
+BA_DECLARE_DISPOSE(ba_checkout)
 
 /* If files are left to git, the index is the tree's, and ba_checkout_settle() turns it into
  * what a checkout of the commit leaves. Otherwise it already is that. */

@@ -13,8 +13,7 @@ typedef struct ba_commit {
 	size_t parents;
 } ba_commit;
 
-void ba_commit_dispose(ba_commit *c);
-BA_DEFINE_AUTO(ba_commit, ba_commit_dispose)
+BA_DECLARE_DISPOSE(ba_commit)
 
 /* Tag objects are peeled.
  *

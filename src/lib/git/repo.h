@@ -24,8 +24,7 @@ typedef struct ba_repo ba_repo;
  * worktree or a bare repository. BA_EREPO, with what to do: not a repository; SHA-256
  * or reftable format; an unknown extension; it belongs to another user. */
 int ba_repo_open(ba_repo **out, const char *start_dir, ba_error *err);
-void ba_repo_free(ba_repo *repo);
-BA_DEFINE_AUTO_PTR(ba_repo, ba_repo_free)
+BA_DECLARE_FREE(ba_repo)
 
 /* Absolute, without a trailing '/'; valid as long as the handle. */
 const char *ba_repo_workdir(const ba_repo *repo); /* NULL for a bare repository */

@@ -13,8 +13,7 @@ typedef struct ba_source {
 	char *workdir; /* NULL if bare, or a module directory without a checkout */
 } ba_source;
 
-void ba_source_dispose(ba_source *source);
-BA_DEFINE_AUTO(ba_source, ba_source_dispose)
+BA_DECLARE_DISPOSE(ba_source)
 
 /* Searches the module directories of `outer` and its working tree for a repository with
  * the commit of `link`. `dir` has the files of the superproject; its .gitmodules names

@@ -50,8 +50,7 @@ int ba_workspace_open(ba_workspace **out, const char *root, const ba_log *log, b
 void ba_workspace_set_stop(ba_workspace *ws, bool (*stopped)(void *data), void *data);
 /* Releases every slot and the scratch directory, then tidies; also the cleanup after
  * Ctrl-C. */
-void ba_workspace_free(ba_workspace *ws);
-BA_DEFINE_AUTO_PTR(ba_workspace, ba_workspace_free)
+BA_DECLARE_FREE(ba_workspace)
 
 typedef struct ba_slot_key {
 	const char *key;   /* 64 hex digits, the content key */
@@ -119,8 +118,7 @@ typedef struct ba_workspace_list {
 } ba_workspace_list;
 
 int ba_workspace_list_trees(ba_workspace_list *out, ba_workspace *ws, ba_error *err);
-void ba_workspace_list_dispose(ba_workspace_list *list);
-BA_DEFINE_AUTO(ba_workspace_list, ba_workspace_list_dispose)
+BA_DECLARE_DISPOSE(ba_workspace_list)
 
 typedef struct ba_prune {
 	int64_t now;	    /* seconds since 1970 */

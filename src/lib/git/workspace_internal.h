@@ -18,8 +18,7 @@ typedef struct ba_tree_paths {
 } ba_tree_paths;
 
 ba_tree_paths ba_tree_paths_of(const char *parent, const char *name);
-void ba_tree_paths_dispose(ba_tree_paths *p);
-BA_DEFINE_AUTO(ba_tree_paths, ba_tree_paths_dispose)
+BA_DECLARE_DISPOSE(ba_tree_paths)
 
 struct ba_slot {
 	ba_workspace *ws;
@@ -59,8 +58,7 @@ typedef struct ba_marker {
 
 /* False if there is none, or if it is damaged. */
 bool ba_marker_read(ba_marker *out, const char *path);
-void ba_marker_dispose(ba_marker *m);
-BA_DEFINE_AUTO(ba_marker, ba_marker_dispose)
+BA_DECLARE_DISPOSE(ba_marker)
 
 /* Writes the manifest, then the marker. */
 int ba_slot_write_marker(ba_slot *slot, ba_error *err);

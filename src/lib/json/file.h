@@ -35,8 +35,7 @@ int ba_json_file_open(ba_json_file **out, const char *path, const char *const *l
 /* the same for a text, which is copied */
 int ba_json_file_parse(ba_json_file **out, const char *text, size_t size, const char *const *lists,
 	const ba_json_options *options, ba_error *err);
-void ba_json_file_free(ba_json_file *f);
-BA_DEFINE_AUTO_PTR(ba_json_file, ba_json_file_free)
+BA_DECLARE_FREE(ba_json_file)
 
 /* Is the document unchanged since it was written? Reads it once more. `said` is the
  * digest in the document, "" if there is none (json/digest.h); both have room for 65

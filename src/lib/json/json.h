@@ -53,8 +53,7 @@ typedef struct ba_json_options {
 int ba_json_parse(ba_json **out, const char *text, size_t size, const ba_json_options *options,
 	ba_error *err);
 int ba_json_read(ba_json **out, const char *path, const ba_json_options *options, ba_error *err);
-void ba_json_free(ba_json *doc);
-BA_DEFINE_AUTO_PTR(ba_json, ba_json_free)
+BA_DECLARE_FREE(ba_json)
 
 ba_json_value ba_json_root(const ba_json *doc);
 ba_json_type ba_json_type_of(ba_json_value v);

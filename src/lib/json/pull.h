@@ -28,8 +28,7 @@ typedef struct ba_pull ba_pull;
 int ba_pull_open(ba_pull **out, const char *path, ba_error *err);
 /* text must outlive the cursor */
 ba_pull *ba_pull_memory(const char *text, size_t size, const char *name);
-void ba_pull_free(ba_pull *p);
-BA_DEFINE_AUTO_PTR(ba_pull, ba_pull_free)
+BA_DECLARE_FREE(ba_pull)
 
 /* The type of the next value; BA_JSON_ABSENT if no value comes next. The words above
  * are numbers. */

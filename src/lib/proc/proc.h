@@ -141,8 +141,7 @@ int ba_proc_finish(ba_proc_result *out, ba_proc *p, ba_error *err);
 
 int ba_proc_start(ba_proc **out, const ba_proc_spec *spec, ba_error *err);
 /* Kills (SIGKILL) and reaps what still runs. NULL is fine. */
-void ba_proc_free(ba_proc *p);
-BA_DEFINE_AUTO_PTR(ba_proc, ba_proc_free)
+BA_DECLARE_FREE(ba_proc)
 
 pid_t ba_proc_pid(const ba_proc *p);
 const char *ba_proc_name(const ba_proc *p);

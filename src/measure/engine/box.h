@@ -26,8 +26,7 @@ typedef struct ba_box {
 	ba_strv readable, writable;
 } ba_box;
 
-void ba_box_dispose(ba_box *b);
-BA_DEFINE_AUTO(ba_box, ba_box_dispose)
+BA_DECLARE_DISPOSE(ba_box)
 
 /* The sandbox of a worker with these variants, which may have their own programs; valid
  * as long as *b, which must be empty before. *out is NULL if the engine has no

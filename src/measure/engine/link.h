@@ -53,8 +53,7 @@ bool ba_link_is_program(const ba_link *l);
 /* The program's name from its hello; "" before that, or if it gave none. */
 const char *ba_link_program_name(const ba_link *l);
 /* Kills it if it still runs. NULL is fine. */
-void ba_link_free(ba_link *l);
-BA_DEFINE_AUTO_PTR(ba_link, ba_link_free)
+BA_DECLARE_FREE(ba_link)
 
 /* Completes the message and sends it. */
 int ba_link_send(ba_link *l, ba_buf *message, ba_error *err);

@@ -36,8 +36,7 @@ int ba_declared_of_message(ba_declared *out, const ba_message *m, ba_error *err)
 /* Adds a message "benchmark". BA_EPROTOCOL as ba_declared_of_message(). */
 int ba_variant_facts_declare(ba_variant_facts *f, const ba_message *m, ba_error *err);
 
-void ba_survey_dispose(ba_survey *s);
-BA_DEFINE_AUTO(ba_survey, ba_survey_dispose)
+BA_DECLARE_DISPOSE(ba_survey)
 
 /* For a message that is not an answer: "environment", "finding", "variant". variants
  * maps the worker's indices to the run's. */

@@ -32,8 +32,7 @@ typedef struct ba_google_runs {
 	uint64_t wall_ns; /* of all runs, with everything around them */
 } ba_google_runs;
 
-void ba_google_runs_dispose(ba_google_runs *r);
-BA_DEFINE_AUTO(ba_google_runs, ba_google_runs_dispose)
+BA_DECLARE_DISPOSE(ba_google_runs)
 
 /* False: this process does not contain the library, or its symbols are not in its file. */
 bool ba_google_find(void);

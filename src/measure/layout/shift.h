@@ -71,8 +71,7 @@ typedef struct ba_movable {
 	bool *fits; /* [page / BA_SHIFT_STEP] can it be moved by so many steps? */
 } ba_movable;
 
-void ba_movable_dispose(ba_movable *m);
-BA_DEFINE_AUTO(ba_movable, ba_movable_dispose)
+BA_DECLARE_DISPOSE(ba_movable)
 
 /* A library whose file is file[size], of which it keeps a copy. page: the system's, in
  * bytes, a power of two from 4096 to 65536. BA_ELIBRARY with the reason why the library

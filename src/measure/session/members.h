@@ -23,8 +23,7 @@ typedef struct ba_member_order {
 	ba_strv split; /* suites whose engine has changed to `split` */
 } ba_member_order;
 
-void ba_member_order_dispose(ba_member_order *o);
-BA_DEFINE_AUTO(ba_member_order, ba_member_order_dispose)
+BA_DECLARE_DISPOSE(ba_member_order)
 
 typedef struct ba_members {
 	void *data;

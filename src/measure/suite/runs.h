@@ -25,8 +25,7 @@ typedef struct ba_axis_choices {
 	size_t count;
 } ba_axis_choices;
 
-void ba_axis_choices_dispose(ba_axis_choices *c);
-BA_DEFINE_AUTO(ba_axis_choices, ba_axis_choices_dispose)
+BA_DECLARE_DISPOSE(ba_axis_choices)
 
 /* "n=1,2,4", "S=128:1024:*2" (128, 256, 512, 1024), "n=0:100:+25", and lists of both.
  * Replaces an earlier choice for the same axis. BA_EINVAL. */

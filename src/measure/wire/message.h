@@ -94,8 +94,7 @@ typedef struct ba_message {
 	size_t item_count, item_capacity;
 } ba_message;
 
-void ba_message_dispose(ba_message *m);
-BA_DEFINE_AUTO(ba_message, ba_message_dispose)
+BA_DECLARE_DISPOSE(ba_message)
 
 /* Fails with BA_EPROTOCOL unless it is one flat object with a "t". */
 int ba_message_parse(ba_message *out, const char *line, size_t length, ba_error *err);

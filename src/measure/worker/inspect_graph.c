@@ -67,25 +67,11 @@ static int find_row(size_t *out, ba_inspection *x, const cu_kernel_node_params *
 	return same ? 0 : describe_function(x, &x->kernels[*out], err);
 }
 
-/* `extra`: the packed buffer, or NULL */
-static const unsigned char *packed_of(void **extra, size_t *bytes)
-{
-	const unsigned char *buffer = NULL;
-	*bytes = 0;
-	for (; extra && extra[0] != BA_CU_LAUNCH_PARAM_END; extra += 2) {
-		if (extra[0] == BA_CU_LAUNCH_PARAM_BUFFER)
-			buffer = extra[1];
-		else if (extra[0] == BA_CU_LAUNCH_PARAM_BUFFER_SIZE)
-			memcpy(bytes, extra[1], sizeof(*bytes));
-	}
-	return buffer;
-}
-
 static int add_params(
 	ba_inspection *x, const cu_kernel_node_params *p, cu_function function, ba_error *err)
 {
 	size_t packed_bytes, offset, bytes;
-	const unsigned char *packed = packed_of(p->extra, &packed_bytes);
+	const unsigned char *packed = cu_packed_params(p->extra, &packed_bytes);
 	for (size_t i = 0; i < PARAMS_MOST; i++) {
 		if (x->driver->func_get_param_info(function, i, &offset, &bytes))
 			return 0; /* the one behind the last */

@@ -16,8 +16,7 @@ typedef struct ba_measurement {
 	char *unfit_text;	/* why: "thermal, hw_thermal"; NULL: all blocks are fine */
 } ba_measurement;
 
-void ba_measurement_dispose(ba_measurement *q);
-BA_DEFINE_AUTO(ba_measurement, ba_measurement_dispose)
+BA_DECLARE_DISPOSE(ba_measurement)
 
 /* there[participant]: may it be visited? The arrays are allocated and zeroed. */
 int ba_measurement_read(ba_measurement *q, const ba_message *m, const char *const *modes,

@@ -116,8 +116,7 @@ int ba_plugin_say_ceilings(ba_worker *w, const ba_message *m, ba_error *err);
 int ba_plugin_prepare(ba_worker *w, const ba_message *m, ba_error *err);
 void ba_plugin_release(ba_worker *w);
 int ba_plugin_read_order(ba_plugin_order *out, const ba_message *m, ba_error *err);
-void ba_plugin_order_dispose(ba_plugin_order *o);
-BA_DEFINE_AUTO(ba_plugin_order, ba_plugin_order_dispose)
+BA_DECLARE_DISPOSE(ba_plugin_order)
 /* Calls setup() of *c, which has its variant and perhaps a room. 0 also if it skips. */
 int ba_plugin_set_up(ba_worker *w, ba_plugin_case *c, const ba_plugin_order *o, ba_error *err);
 /* Calls check(), which must accept the results. */

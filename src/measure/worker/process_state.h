@@ -35,8 +35,7 @@ typedef struct ba_process_state_change {
 void ba_process_state_take(ba_process_state *out);
 void ba_process_state_compare(ba_process_state_change *out, const ba_process_state *before,
 	const ba_process_state *after);
-void ba_process_state_change_dispose(ba_process_state_change *c);
-BA_DEFINE_AUTO(ba_process_state_change, ba_process_state_change_dispose)
+BA_DECLARE_DISPOSE(ba_process_state_change)
 
 /* processor time in ns, of this thread and of the others of the process */
 int64_t ba_process_state_own_cpu_ns(void);

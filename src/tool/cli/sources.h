@@ -8,8 +8,7 @@ typedef struct ba_sources {
 	size_t count;
 } ba_sources;
 
-void ba_sources_dispose(ba_sources *s);
-BA_DEFINE_AUTO(ba_sources, ba_sources_dispose)
+BA_DECLARE_DISPOSE(ba_sources)
 
 /* Parses one source from each operand. An operand that is the name of an existing file
  * is treated as this file, even if it contains '=' or '#'. Without a label, a file's

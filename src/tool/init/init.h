@@ -11,8 +11,7 @@ typedef struct ba_init_result {
 	char *found;	       /* what the configuration measures, in words */
 	char *edit;	       /* the file to edit; NULL: benchmarks exist */
 } ba_init_result;
-void ba_init_result_dispose(ba_init_result *s);
-BA_DEFINE_AUTO(ba_init_result, ba_init_result_dispose)
+BA_DECLARE_DISPOSE(ba_init_result)
 
 /* Looks for benchmarks of the project and writes a configuration that runs them. If
  * there are none, also writes a first benchmark. Then writes the files of the CI.

@@ -28,8 +28,7 @@ typedef struct ba_setup {
 	bool counted; /* instructions decide, on the host target */
 } ba_setup;
 
-void ba_setup_dispose(ba_setup *s);
-BA_DEFINE_AUTO(ba_setup, ba_setup_dispose)
+BA_DECLARE_DISPOSE(ba_setup)
 
 /* Append words, or a build command of words. A list of words ends with NULL. */
 #define BA_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})

@@ -44,8 +44,7 @@ typedef struct ba_across {
  */
 int ba_across_of(ba_across *out, const ba_result *r, const char *keys, const ba_strv *filters,
 	ba_error *err);
-void ba_across_dispose(ba_across *a);
-BA_DEFINE_AUTO(ba_across, ba_across_dispose)
+BA_DECLARE_DISPOSE(ba_across)
 
 /* the value that a row has on one of `axes`, or NULL */
 const char *ba_across_value(const ba_across *a, size_t row, const char *axis);

@@ -45,8 +45,7 @@ typedef struct ba_sweeps {
 /* Pointers are into the result. An axis without numbers counts if it has at most 8
  * values. Takes n log n in the number of series. */
 void ba_sweeps_of(ba_sweeps *out, const ba_result *r);
-void ba_sweeps_dispose(ba_sweeps *s);
-BA_DEFINE_AUTO(ba_sweeps, ba_sweeps_dispose)
+BA_DECLARE_DISPOSE(ba_sweeps)
 
 /* the parts that its benchmarks share: "launch, path=signature" */
 void ba_sweep_text(ba_buf *out, const ba_result *r, const ba_sweep *s);

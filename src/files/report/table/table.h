@@ -68,8 +68,7 @@ typedef struct ba_table {
 	unsigned stack_before;
 } ba_table;
 
-void ba_table_dispose(ba_table *t);
-BA_DEFINE_AUTO(ba_table, ba_table_dispose)
+BA_DECLARE_DISPOSE(ba_table)
 
 /* Add all columns before the first row. */
 void ba_table_column(ba_table *t, ba_column column);

@@ -79,8 +79,7 @@ typedef struct ba_timelines {
 	size_t point_count, point_capacity;
 } ba_timelines;
 
-void ba_timelines_dispose(ba_timelines *t);
-BA_DEFINE_AUTO(ba_timelines, ba_timelines_dispose)
+BA_DECLARE_DISPOSE(ba_timelines)
 
 /* Makes one timeline for each benchmark and metric, on the device (and with the rules
  * of measuring) that was used last. Series without a commit on the line are left out;
