@@ -1,9 +1,7 @@
 /* The policy of a gate: which results make it fail. */
 #pragma once
 
-#include <stdbool.h>
-
-#include "base/strv.h"
+#include "base/base.h"
 
 typedef struct ba_digest ba_digest; /* gate/digest.h */
 

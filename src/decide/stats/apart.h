@@ -29,9 +29,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
+#include "base/base.h"
 #include "stats/unpaired.h"
 
 /* The share of alpha for this rule. The first rule has the rest: if it can flag no

@@ -1,8 +1,6 @@
 #include "stats/blocks.h"
 
-#include <math.h>
-
-#include "base/error.h"
+#include "base/base.h"
 
 #define SPREAD_LEAST 1e-3
 #define SPREAD_MOST 4.0

@@ -16,8 +16,7 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 typedef struct ba_change_rule {
 	double alpha;	       /* rate of false alarms in a series that does not change */

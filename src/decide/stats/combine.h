@@ -13,8 +13,6 @@
  */
 #pragma once
 
-#include <stddef.h>
-
 #include "stats/sequential.h"
 
 /* Fisher's p; n >= 1, each p in 0..1. With n = 1 it is p itself. */

@@ -1,4 +1,3 @@
-#include "base/error.h"
 #include "stats/sequential.h"
 
 ba_design ba_design_sequential(void)

@@ -13,8 +13,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 #define BA_LAYOUTS_MOST 32u
 #define BA_LAYOUT_BLOCKS 4u /* the least number of blocks for a layout in an invocation */

@@ -6,8 +6,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 typedef enum ba_multiplicity {
 	BA_MULTIPLICITY_BH,   /* Benjamini and Hochberg 1995: false discovery rate */

@@ -1,5 +1,4 @@
 /* What further invocations would decide, and what keeps a comparison open. */
-#include <math.h>
 
 #include "stats/sequential.h"
 #include "stats/sequential_internal.h"

@@ -17,8 +17,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 enum { BA_PLACES_MOST = 256 };
 

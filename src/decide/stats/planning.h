@@ -8,8 +8,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 /* The variance of y, split as by Kalibera and Jones. */
 typedef struct ba_components {

@@ -21,9 +21,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "stats/multiple.h"
 #include "stats/places.h"
 #include "stats/verdict.h"

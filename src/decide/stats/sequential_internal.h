@@ -1,8 +1,7 @@
 /* Declarations shared by the files of the decision rule. Inside the module only. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 /* of stats/sequential.h */
 typedef struct ba_decision ba_decision;

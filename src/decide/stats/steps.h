@@ -38,9 +38,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
+#include "base/base.h"
 #include "stats/steps_fit.h"
 
 /* Prior probabilities of the number of steps, before fresh data. The first run showed

@@ -2,9 +2,7 @@
  * of noise. */
 #pragma once
 
-#include <stddef.h>
-
-#include "base/auto.h"
+#include "base/base.h"
 
 /* The values from which stats/steps.h finds the place of a step. */
 

@@ -1,7 +1,6 @@
-#include <math.h>
-
-#include "base/error.h"
 #include "stats/student.h"
+
+#include "base/base.h"
 
 enum { MAX_TERMS = 10000, BISECTIONS = 200 };
 

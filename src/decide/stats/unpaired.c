@@ -1,8 +1,5 @@
 #include "stats/unpaired.h"
 
-#include <math.h>
-
-#include "base/mem.h"
 #include "stats/sequential_internal.h"
 #include "stats/student.h"
 

@@ -14,9 +14,6 @@
  */
 #pragma once
 
-#include <stddef.h>
-
-#include "base/auto.h"
 #include "stats/sequential.h"
 
 /* Moments of a stream of values (Welford's update). A zeroed struct has no values. */

@@ -1,7 +1,6 @@
-#include <stddef.h>
-#include <string.h>
-
 #include "stats/verdict.h"
+
+#include "base/base.h"
 
 static const struct {
 	const char *name;

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <assert.h>
-#include <stddef.h>
-#include <stdint.h>
+
+#include "base/base.h"
 
 typedef int nv_result; /* 0: success */
 typedef struct nv_device_s *nv_device;

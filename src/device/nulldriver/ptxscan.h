@@ -1,8 +1,7 @@
 /* Reads just enough of PTX text: which kernels it has, and their parameters. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 typedef struct ptx_params {
 	size_t count;

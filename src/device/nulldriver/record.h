@@ -22,8 +22,7 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 #define BA_HOST_RECORD_ABI 1u
 

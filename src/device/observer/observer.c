@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <search.h>
-#include <stdlib.h>
 
 #include "gpu/abi.h"
 

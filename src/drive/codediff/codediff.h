@@ -14,8 +14,6 @@
  */
 #pragma once
 
-#include <signal.h>
-
 #include "config/config.h"
 #include "cubin/kernels.h"
 #include "model/code_document.h"

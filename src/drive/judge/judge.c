@@ -1,6 +1,5 @@
 #include "judge/judge.h"
 
-#include "base/each.h"
 #include "gate/status.h"
 #include "git/lock.h"
 #include "job/job.h"

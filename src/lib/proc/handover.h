@@ -1,9 +1,7 @@
 /* Hands open descriptors to another process over a socket that both have. */
 #pragma once
 
-#include <stdint.h>
-
-#include "base/error.h"
+#include "base/base.h"
 
 /* Two ends that are closed on exec. */
 int ba_handover_pair(int ends[2], ba_error *err);

@@ -1,11 +1,7 @@
 #include "hook/google.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
 
-#include "base/clock.h"
 #include "hook/printed.h"
 #include "hook/symbols.h"
 

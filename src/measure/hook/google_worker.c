@@ -1,8 +1,5 @@
 /* Answers requests about the benchmarks of Google Benchmark. */
-#include <inttypes.h>
-#include <math.h>
 #include <sched.h>
-#include <stdio.h>
 
 #include "base/base.h"
 #include "counter/trace.h"

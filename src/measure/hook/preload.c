@@ -6,8 +6,6 @@
  * notice it, so nothing happens in a process that has no trace of the library.
  */
 #include <dlfcn.h>
-#include <errno.h>
-#include <stdio.h>
 
 #include "hook/serve.h"
 #include "hook/symbols.h"

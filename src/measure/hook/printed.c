@@ -1,7 +1,5 @@
 #include "hook/printed.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <sys/mman.h>
 
 #include "base/jsonlex.h"

@@ -1,19 +1,10 @@
 #include "hook/serve.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <link.h>
-#include <stdio.h>
 #include <sched.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
-#include <unistd.h>
 
 #include "base/hash.h"
-#include "base/parse.h"
-#include "base/path.h"
 
 #define DESCRIPTORS_FROM 200 /* out of the way of programs that close low ones */
 #define READINGS_MOST 100000u

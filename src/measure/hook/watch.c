@@ -1,11 +1,7 @@
 /* The observer before the driver, in a process for a census. */
 #include <dlfcn.h>
-#include <limits.h>
 #include <link.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "hook/serve.h"
 
