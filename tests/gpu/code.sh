@@ -1,7 +1,8 @@
 #!/bin/sh
 # sh tests/gpu/code.sh BUILD OUT: does the driver of a GPU report of each kernel what
 # `bench-against code` says without one? Kernels at two commits, with planted registers, spills,
-# local arrays, shared and constant memory and launch bounds; the table is OUT/table.md. With the
+# local arrays, shared and constant memory and launch bounds; then those of kernels/, with 32 registers
+# for each thread and a wider tile. The tables are OUT/code-table.md and OUT/kernels-table.md. With the
 # variants of `why.sh BUILD prepare`, also a run with --only-changed beside one without.
 #
 # sh tests/gpu/code.sh BUILD prepare compiles the kernels in BUILD/gpu-code, where there is an nvcc;
@@ -14,10 +15,16 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 made=$build/gpu-code arch=${ARCH:-90}
 tool=$build/bin/bench-against
 
-if [ "$2" = prepare ] || [ ! -e "$made/after.cubin" ]; then
+if [ "$2" = prepare ] || [ ! -e "$made/kernels-after.cubin" ]; then
 	mkdir -p "$made"
-	nvcc -O3 -arch=sm_"$arch" -cubin -o "$made/before.cubin" "$root/tests/gpu/code.cu"
-	nvcc -O3 -arch=sm_"$arch" -cubin -DAFTER -o "$made/after.cubin" "$root/tests/gpu/code.cu"
+	cubin="nvcc -std=c++17 -O3 -arch=sm_$arch -cubin -o"
+	$cubin "$made/code-before.cubin" "$root/tests/gpu/code.cu"
+	$cubin "$made/code-after.cubin" -DAFTER "$root/tests/gpu/code.cu"
+	$cubin "$made/kernels-before.cubin" "$root/kernels/device/plain.cu"
+	rm -rf "$made/kernels" && cp -r "$root/kernels" "$made"
+	sed -i 's/\(__launch_bounds__(threads, \)blocks)/\12048 \/ (threads))/' "$made/kernels/device/port.cuh"
+	sed -i 's/\(tile\[TRANSPOSE_TILE\]\[TRANSPOSE_TILE + \)1\]/\19]/' "$made/kernels/device/stream.cuh"
+	$cubin "$made/kernels-after.cubin" "$made/kernels/device/plain.cu"
 	[ "$2" != prepare ] || exit 0
 fi
 out=$(mkdir -p "$2" && cd "$2" && pwd)
@@ -33,22 +40,25 @@ git config user.email a@b
 git config user.name a
 echo '{"build": {"command": ["sh", "./make"], "env": ["MADE"]}}' >.bench-against.json
 export MADE="$made"
-for which in before after; do
-	echo "cp \"\$MADE/$which.cubin\" k.cubin" >make
-	git add .
-	git commit -qm "$which"
+worst=0
+for of in code kernels; do
+	for which in before after; do
+		echo "cp \"\$MADE/$of-$which.cubin\" k.cubin" >make
+		git add .
+		git commit -qm "$of $which"
+	done
+	status=0
+	"$tool" code HEAD~ HEAD --format json >"$out/$of.json" || status=$?
+	[ $status -eq 1 ] || { echo "code.sh: code ended with status $status, not 1 (local stores)"; exit 1; }
+	"$tool" explain "$out/$of.json" --format term >"$out/$of.txt" || true
+	# ---- the driver ----
+	status=0
+	python3 "$root/tests/gpu/code_attributes.py" "$out/$of.json" "$made/$of-before.cubin" \
+		"$made/$of-after.cubin" >"$out/$of-table.md" || status=$?
+	cat "$out/$of.txt" "$out/$of-table.md"
+	[ $status -eq 0 ] || worst=$status
 done
-status=0
-"$tool" code HEAD~ HEAD --format json >"$out/code.json" || status=$?
-[ $status -eq 1 ] || { echo "code.sh: code ended with status $status, not 1 (local stores)"; exit 1; }
-"$tool" code HEAD~ HEAD >"$out/code.txt" || true
-
-# ---- the driver ----
-status=0
-python3 "$root/tests/gpu/code_attributes.py" "$out/code.json" "$made/before.cubin" \
-	"$made/after.cubin" >"$out/table.md" || status=$?
-cat "$out/code.txt" "$out/table.md"
-[ $status -eq 0 ] || exit $status
+[ $worst -eq 0 ] || exit $worst
 
 # ---- a run ----
 why=$build/why
