@@ -164,6 +164,8 @@ expect 0 '^changed' HEAD~ WORKTREE
 grep -q 'ba_test_ns_20000 sm_90 *registers' "$said" && grep -q 'device_bytes' "$said" || fail "history: $(cat "$said")"
 "$tool" history 'ba_test_ns_20000*' --metric registers --format csv >"$said" 2>&1 || fail "history: $(cat "$said")"
 grep -q '^ba_test_ns_20000 sm_90,registers,code,.*,10,.*changed' "$said" || fail "history of registers: $(cat "$said")"
+"$tool" history 'ba_test_ns_20000*' --metric local_stores --format csv >"$said" 2>&1 || fail "history: $(cat "$said")"
+grep -q '^ba_test_ns_20000 sm_90,local_stores,code,.*,0,.*changed' "$said" || fail "a history of 0: $(cat "$said")"
 BENCH_AGAINST_HISTORY=$top/never.sqlite expect 0 . HEAD~2 HEAD~1 --no-history
 [ ! -e "$top/never.sqlite" ] || fail "--no-history wrote a history"
 
