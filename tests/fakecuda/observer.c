@@ -1,0 +1,87 @@
+/* The observer's store of memory, over the host target's driver: many allocations at a time, in any
+ * order, and addresses within them. */
+#include "test.h"
+
+#include <dlfcn.h>
+
+#include "base/base.h"
+#include "observer/observer.h"
+
+#define HOST_PATH BA_BINARY_DIR "/lib/bench-against/host/libcuda.so.1"
+#define OBSERVER_PATH BA_BINARY_DIR "/lib/bench-against/observer/libcuda.so.1"
+
+enum { MANY = 70000, BYTES = 1000, STRIDE = 7919 };
+
+static void *observer;
+static ba_observer_census_fn *census;
+
+/* sets a pointer to that function of the observer */
+static void find(const char *name, void *function)
+{
+	void *found = dlsym(observer, name);
+	assert_non_null(found);
+	memcpy(function, &found, sizeof(found));
+}
+
+static void call(const char *name, uintptr_t a, uintptr_t b, uintptr_t c)
+{
+	int (*function)(uintptr_t, uintptr_t, uintptr_t);
+	find(name, &function);
+	assert_int_equal(function(a, b, c), 0);
+}
+
+static int open_driver(void **state)
+{
+	void *context = NULL, *driver;
+	ba_observer_start_fn *start;
+	(void)state;
+	observer = dlopen(OBSERVER_PATH, RTLD_NOW | RTLD_GLOBAL);
+	driver = dlopen(HOST_PATH, RTLD_NOW);
+	assert_true(observer && driver);
+	find(BA_OBSERVER_START, &start);
+	find(BA_OBSERVER_CENSUS, &census);
+	start(driver, NULL);
+	call("cuInit", 0, 0, 0);
+	call("cuDevicePrimaryCtxRetain", (uintptr_t)&context, 0, 0);
+	call("cuCtxSetCurrent", (uintptr_t)context, 0, 0);
+	return 0;
+}
+
+static uint64_t take(ba_census_what what)
+{
+	uint64_t counts[BA_CENSUS_COUNT];
+	census(counts);
+	return counts[what];
+}
+
+static void each_of_many_is_found(void **state)
+{
+	uint64_t *memory = ba_xcalloc(MANY, sizeof(*memory));
+	char byte = 0;
+	(void)state;
+	for (size_t i = 0; i < MANY; i++)
+		call("cuMemAlloc_v2", (uintptr_t)&memory[i], BYTES, 0);
+	assert_int_equal(take(BA_CENSUS_PEAK_BYTES), (uint64_t)MANY * BYTES);
+	/* the last byte of each is on the device */
+	for (size_t i = 0; i < MANY; i += 10)
+		call("cuMemcpy", memory[i] + BYTES - 1, (uintptr_t)&byte, 1);
+	assert_int_equal(take(BA_CENSUS_COPIES_H2D), MANY / 10);
+	for (size_t i = 0; i < MANY; i++)
+		call("cuMemFree_v2", memory[i * STRIDE % MANY], 0, 0);
+	assert_int_equal(take(BA_CENSUS_FREES), MANY);
+	call("cuMemcpy", memory[0], (uintptr_t)&byte, 1);
+	assert_int_equal(take(BA_CENSUS_COPIES_H2D), 0);
+	/* nothing is left: the peak is that of what comes now */
+	call("cuMemAlloc_v2", (uintptr_t)&memory[0], BYTES, 0);
+	assert_int_equal(take(BA_CENSUS_PEAK_BYTES), BYTES);
+	call("cuMemFree_v2", memory[0], 0, 0);
+	free(memory);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(each_of_many_is_found, open_driver),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
