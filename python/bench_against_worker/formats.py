@@ -31,6 +31,9 @@ def load_packages(name: str, path: str) -> None:
             text = file.read()
     except OSError:
         text = ""
+    # they count processors when they are imported, and this process is put on one of them later
+    for library in ("OMP", "OPENBLAS", "MKL", "NUMBA") if "BENCH_AGAINST_REPLIES" in os.environ else ():
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     found = set(re.findall(r"^\s*(?:import|from)\s+(torch|numpy|triton|cupy|numba)\b", text, re.M))
     for package in sorted(found | (set() if name == "own" else {"torch"}), reverse=True):
         try:

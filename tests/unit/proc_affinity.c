@@ -1,5 +1,8 @@
 #include "test.h"
 
+#include <pthread.h>
+#include <unistd.h>
+
 #include "base/auto.h"
 #include "base/mem.h"
 #include "base/base.h"
@@ -194,6 +197,37 @@ static void pinning_holds_and_avoiding_leaves_the_rest(void **state)
 	assert_false(ba_affinity_set(&before, NULL));
 }
 
+static void *wait_and_look(void *ends)
+{
+	char byte;
+	ba_cpus *now = calloc(1, sizeof(*now));
+	if (read(((int *)ends)[0], &byte, 1) == 1)
+		ba_affinity_allowed(now, NULL);
+	return now;
+}
+
+static void all_threads_of_a_process_are_pinned(void **state)
+{
+	const machine *m = *state;
+	ba_cpus before;
+	pthread_t other;
+	void *now;
+	int ends[2];
+	assert_false(ba_affinity_allowed(&before, NULL));
+	assert_false(pipe(ends));
+	assert_false(pthread_create(&other, NULL, wait_and_look, ends));
+	assert_false(ba_affinity_pin_process(getpid(), (int)m->last, NULL));
+	assert_int_equal(write(ends[1], "x", 1), 1);
+	assert_false(pthread_join(other, &now));
+	assert_int_equal(ba_cpus_count(now), 1);
+	assert_true(ba_cpus_has(now, m->last));
+	assert_false(ba_affinity_set(&before, NULL));
+	assert_int_equal(ba_affinity_pin_process(getpid(), BA_CPU_MAX - 1, NULL), BA_EIO);
+	free(now);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 static void a_processor_that_is_not_there_is_an_error(void **state)
 {
 	ba_error err;
@@ -215,6 +249,7 @@ int main(void)
 		cmocka_unit_test(where_what_is_near_is_taken_it_is_a_far_one),
 		cmocka_unit_test(a_core_has_its_siblings),
 		cmocka_unit_test(pinning_holds_and_avoiding_leaves_the_rest),
+		cmocka_unit_test(all_threads_of_a_process_are_pinned),
 		cmocka_unit_test(a_processor_that_is_not_there_is_an_error),
 	};
 	return cmocka_run_group_tests(tests, make_machine, remove_machine);
