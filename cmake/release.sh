@@ -1,9 +1,10 @@
 #!/bin/sh
-# cmake/release.sh [--source] DIR [REVISION]: what a release consists of, in DIR (docs/release.md):
+# cmake/release.sh [--source | --wheels WORK] DIR [REVISION]: what a release consists of, in DIR (docs/release.md):
 #
 #   bench-against-VERSION.tar.gz     the files of REVISION (default: HEAD), of no working tree
 #   bench-against_VERSION_ARCH.deb   built from that archive on Debian or Ubuntu; not with --source
-#   bench_against-VERSION-*.whl, bench_against_worker-VERSION-*.whl   of the same build (wheel.sh)
+#   bench_against-VERSION-*.whl, bench_against_worker-VERSION-*.whl   of the same build (wheel.sh);
+#                                    with --wheels those to publish, for x86_64 and aarch64, made in WORK
 #   SHA256SUMS
 #
 # The archive depends on the commit alone: whoever makes it, wherever and whenever, gets the same
@@ -17,11 +18,18 @@ fail()
 	exit 1
 }
 
-source_only=
-[ "${1-}" != --source ] || {
+source_only='' wheels=''
+case ${1-} in
+--source)
 	source_only=yes
 	shift
-}
+	;;
+--wheels)
+	mkdir -p "${2:?--wheels needs a folder}"
+	wheels=$(cd "$2" && pwd)
+	shift 2
+	;;
+esac
 [ $# -ge 1 ] || fail "where to? cmake/release.sh [--source] DIR [REVISION]"
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
@@ -62,9 +70,18 @@ if [ -z "$source_only" ]; then
 		fail "cpack: $(tail -20 "$work/log")"
 	deb=$(cd "$work/packed" && ls bench-against_"$version"*.deb)
 	cp "$work/packed/$deb" "$out/"
-	for what in worker tool; do
-		sh "$work/$name/cmake/wheel.sh" "$what" "$work/build" "$work/wheels"
-	done
+	# the tree of the archive, and what is built in it or in WORK
+	make_wheel()
+	{
+		sh "$work/$name/cmake/wheel.sh" "$1" "$2" "$work/wheels"
+	}
+	if [ "$wheels" ]; then
+		make_wheel x86_64 "$wheels"
+		make_wheel aarch64 "$wheels"
+	else
+		make_wheel worker "$work/build"
+		make_wheel tool "$work/build"
+	fi
 	cp "$work"/wheels/*.whl "$out/"
 	made="$made $deb $(cd "$work/wheels" && echo *.whl)"
 fi

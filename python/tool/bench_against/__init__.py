@@ -14,4 +14,9 @@ def executable() -> str:
 
 def main() -> NoReturn:
     """Become the program, with the arguments of this process."""
+    if not os.path.exists("/proc/self"):  # its libraries would not even be found
+        sys.stderr.write(
+            "bench-against: /proc is not mounted, and measuring needs it: mount -t proc proc /proc\n"
+        )
+        sys.exit(125)
     os.execv(executable(), ["bench-against", *sys.argv[1:]])
