@@ -239,8 +239,8 @@ slow_text = open(r["context"]["steps.measure.outputs.results"]).read()
 for path in ("share/bench-against/init/github/bench-against.yml", ".github/workflows/bench-against-measure.yml"):
     checkout(slow)
     steps = workflows[f"{source}/{path}"]["jobs"]["measure"]["steps"]
-    r = run_action(work, {"github.event.pull_request.base.sha": first, "inputs.target": "host", "inputs.gate": "on",
-                          "inputs.untrusted": "auto", "inputs.unmeasured": "fail"}, steps=steps, options=quick)
+    r = run_action(work, {"github.event.pull_request.base.sha": first, "inputs.gate": "on",
+                          "inputs.untrusted": "auto", "inputs.unmeasured": "fail"}, steps=steps, target="host", options=quick)
     check(r["failed"] and "got slower" in r["printed"], f"{path}: {r['printed']}")
     check(r["uploads"][-1] == {"name": "bench-against", "path": "bench-against-report"}, f"{path}: {r['uploads']}")
 

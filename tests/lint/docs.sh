@@ -6,7 +6,7 @@ cd "$2" || exit 1
 bad=0
 
 # options of other programs that the pages rightly name
-known="--build --source --install --no-verify --prefix --preset --workflow --cflags --libs --output-on-failure --test-dir --stat"
+known="--build --source --install --no-verify --prefix --preset --workflow --cflags --libs --output-on-failure --test-dir --stat --wheels"
 known="$known --no-deps --upgrade --page --csv --md --stats --kernel-trace --save-result --output-file --benchmark-max-time --min-time"
 known="$known --benchmark-skip --security-opt --interleave-rounds"
 # of Slurm
