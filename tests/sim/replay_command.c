@@ -282,8 +282,8 @@ static void three_variants_share_one_family_and_name_the_candidate(void **state)
 	answer a = replay_text(text.data, (const char *[]){"--format=json", NULL});
 
 	assert_has(a.out.data, "\"family\": 2");
-	assert_has(a.out.data, "\"candidate\": \"B\", \"verdict\": \"unchanged\"");
-	assert_has(a.out.data, "\"candidate\": \"C\", \"verdict\": \"regressed\"");
+	assert_has(a.out.data, "\"candidate\": \"B\",\n      \"verdict\": \"unchanged\"");
+	assert_has(a.out.data, "\"candidate\": \"C\",\n      \"verdict\": \"regressed\"");
 	assert_int_equal(a.status, 1);
 	BA_AUTO(answer) answer b = replay(NULL);
 	assert_has(b.out.data, "p_unchanged,candidate\n");
@@ -354,7 +354,7 @@ static void a_trace_without_rows_is_not_green(void **state)
 
 	assert_int_equal(a.status, 125);
 	assert_has(a.err.data, "no rows; nothing was measured");
-	assert_has(b.out.data, "\"benchmarks\": [\n  ]");
+	assert_has(b.out.data, "\"benchmarks\": []");
 }
 
 static void gaps_and_surplus_of_invocations_are_said(void **state)

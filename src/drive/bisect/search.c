@@ -157,12 +157,6 @@ static int not_measured(ba_bisect *b, size_t commits, ba_error *err)
 	return 0;
 }
 
-/* For values without noise, one invocation is enough. */
-static bool is_counted(const ba_bisect *b, ba_bisect_phase_name phase)
-{
-	return phase == BA_BISECT_COUNTS || ba_metric_get(b->metric)->counted;
-}
-
 /* *done: no commit is left to choose. */
 static int step(bool *done, ba_bisect *b, ba_bisect_phase_name phase, ba_error *err)
 {
@@ -186,8 +180,9 @@ static int step(bool *done, ba_bisect *b, ba_bisect_phase_name phase, ba_error *
 	ba_bisect_step_options(&more, b, phase, invocations);
 	ba_bisect_begin_doing(b, ba_xprintf("step %zu: %zu %s, %zu invocations", b->runs, count - 1,
 					 ba_plural(count - 1, "commit", "commits"), invocations));
-	const ba_step_choice chosen = {
-		commits + 1, count - 1, is_counted(b, phase) ? 1 : invocations};
+	/* for values without noise, one invocation is enough */
+	const ba_step_choice chosen = {commits + 1, count - 1,
+		phase == BA_BISECT_COUNTS || ba_metric_get(b->metric)->counted ? 1 : invocations};
 	int rc = ba_bisect_build(b, phase, &chosen, err);
 	rc = rc ? rc : ba_bisect_child(&r, &status, b, &more, commits, count + 1, err);
 	if (rc == 0 && !ba_bisect_has_bad(b, phase, &r))

@@ -220,13 +220,6 @@ static int write_orders(ba_coordinator *c, bool end, ba_error *err)
 	return ba_exchange_write_orders(c->exchange, &o, err);
 }
 
-static void strike_done(ba_coordinator *c)
-{
-	BA_EACH (const ba_assignments_member, m, c->assignments.members, c->assignments.count)
-		while (m->count && ba_exchange_has(c->exchange, c->epoch, m->numbers[0]))
-			ba_assignments_done(&c->assignments, m->numbers[0]);
-}
-
 /* Each member may be one invocation ahead, so that none is idle while the last one
  * before a look is measured. */
 static int give(ba_coordinator *c, ba_error *err)
@@ -234,7 +227,9 @@ static int give(ba_coordinator *c, ba_error *err)
 	size_t here = ba_assignments_here(&c->assignments), end = c->what.planned + here;
 	if (c->count < c->source.expected)
 		return 0;
-	strike_done(c);
+	BA_EACH (const ba_assignments_member, m, c->assignments.members, c->assignments.count)
+		while (m->count && ba_exchange_has(c->exchange, c->epoch, m->numbers[0]))
+			ba_assignments_done(&c->assignments, m->numbers[0]);
 	if (ba_assignments_give(&c->assignments, end < c->what.most ? end : c->what.most))
 		c->changed = true;
 	/* members that read nothing new for a long time assume that the coordinator is

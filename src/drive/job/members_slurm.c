@@ -81,14 +81,6 @@ static int take_up(
 	return ba_fs_remove_tree(exchange, err);
 }
 
-/* The relay for each task, if nodes do not see the exchange directory (--ship). */
-static int relay_of(ba_strv *out, const ba_job *job, const char *exchange, ba_error *err)
-{
-	BA_AUTO_FREE char *tar = ba_path_join(exchange, "ship.tar");
-	return job->request->ship ? ba_ship_relay(out, exchange, tar, job->journal->directory, err)
-				  : 0;
-}
-
 static ba_slurm_tasks *tasks_of(
 	ba_slurm_array *array, const ba_job *job, const char *exchange, const ba_strv *relay)
 {
@@ -111,7 +103,11 @@ int ba_job_start_tasks(
 	BA_AUTO_FREE char *above = ba_path_dir(exchange);
 	bool alive = false;
 	BA_TRY(ba_job_describe_for_members(&plan, job, err));
-	BA_TRY(relay_of(&relay, job, exchange, err));
+	/* the relay for each task, if nodes do not see the exchange directory */
+	BA_AUTO_FREE char *tar = ba_path_join(exchange, "ship.tar");
+	BA_TRY(job->request->ship
+			? ba_ship_relay(&relay, exchange, tar, job->journal->directory, err)
+			: 0);
 	BA_TRY(ba_fs_mkdirs(above, err));
 	BA_TRY(take_up(&alive, &array, job, exchange, err));
 	BA_TRY(ba_job_coordinate(coordinator, job, exchange, alive ? NULL : &plan, err));

@@ -154,18 +154,13 @@ static void take_threshold(ba_comparison *into, const ba_comparison *from, size_
 	into->threshold_faster *= pow(from->threshold_faster / into->threshold_faster, part);
 }
 
-static void renumber(merge *m, ba_samples *s, const ba_result *r, size_t origins)
-{
-	const schedule *x = schedule_of(m, ba_measured_seed(&r->run, s));
-	s->invocation = x->first + ba_measured_drawn_as(&r->run, s);
-	s->origin += (unsigned)origins;
-}
-
 static void take_samples(
 	merge *m, ba_series *into, ba_series *from, const ba_result *r, size_t origins)
 {
 	BA_EACH (ba_samples, s, from->samples, from->sample_count) {
-		renumber(m, s, r, origins);
+		const schedule *x = schedule_of(m, ba_measured_seed(&r->run, s));
+		s->invocation = x->first + ba_measured_drawn_as(&r->run, s);
+		s->origin += (unsigned)origins;
 		if (into == from)
 			continue;
 		*ba_series_add_samples(into) = *s;

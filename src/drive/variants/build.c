@@ -150,13 +150,6 @@ static void take_outcomes(ba_variants *t, const batch *b)
 	}
 }
 
-static unsigned parallel_of(const ba_variants *t)
-{
-	if (t->request->jobs)
-		return (unsigned)t->request->jobs;
-	return t->config.build.jobs ? (unsigned)t->config.build.jobs : ba_build_usual_parallel();
-}
-
 /* If this machine lacks resources (descriptors, processes, disk space), no variant has
  * failed: the run has no answer. */
 static int own_failure(const batch *b, int rc, const ba_error *first, ba_error *err)
@@ -177,7 +170,9 @@ static int run_jobs(ba_variants *t, batch *b, ba_error *err)
 	const ba_job_services *services = t->services;
 	const char *scratch;
 	BA_TRY(ba_workspace_scratch(&scratch, t->workspace, err));
-	const ba_build_options options = {.parallel = parallel_of(t),
+	int asked = t->request->jobs ? t->request->jobs : (int)t->config.build.jobs;
+	const ba_build_options options = {
+		.parallel = asked ? (unsigned)asked : ba_build_usual_parallel(),
 		.tmp_root = scratch,
 		.log = services->log,
 		.stop = services->stop,
@@ -280,13 +275,6 @@ static void check_present(ba_variants *t, const ba_strv *artefacts)
 	}
 }
 
-static int fail_sandbox(const ba_variants *t, ba_error *err)
-{
-	BA_AUTO(ba_buf) ba_buf where = BA_BUF_INIT;
-	ba_config_origin_text(&where, &t->config, t->config.sandbox_origin);
-	return ba_fail_context(err, "'sandbox' (%s)", where.data);
-}
-
 /* A job of a cluster, if builds run in one (--build-on). */
 static int borrow_node(ba_node **out, const ba_variants *t, ba_error *err)
 {
@@ -336,8 +324,11 @@ int ba_variants_build(ba_variants *t, const ba_suite_list *suites, ba_error *err
 	recipe.timeout_ns = config->timeout_ns;
 	int rc = ba_variants_sandbox_make(
 		&t->sandbox, &t->config.sandbox, t->services, t->request->untrusted, err);
-	if (rc)
-		return fail_sandbox(t, err);
+	if (rc) {
+		BA_AUTO(ba_buf) ba_buf where = BA_BUF_INIT;
+		ba_config_origin_text(&where, &t->config, t->config.sandbox_origin);
+		return ba_fail_context(err, "'sandbox' (%s)", where.data);
+	}
 	if (t->sandbox.on)
 		ba_build_recipe_confine(&recipe, &t->sandbox.all, t->services->log);
 	ba_variants_compare_sources(t, suites);

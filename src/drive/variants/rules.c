@@ -144,14 +144,6 @@ static int check_lane(const ba_variants *t, ba_error *err)
 		ba_lane_words[c->lane], ba_lane_get(c->lane)->option);
 }
 
-/* the text of the configuration that applies */
-static int read_ours(ba_buf *out, const ba_variants *t, ba_error *err)
-{
-	if (t->rules)
-		return ba_variants_read(out, t, t->rules, BA_CONFIG_FILE, BA_CONFIG_CEILING, err);
-	return ba_fs_read(out, t->config_path, BA_CONFIG_CEILING, err);
-}
-
 int ba_variants_rules(ba_variants *t, ba_strv *notes, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf ours = BA_BUF_INIT;
@@ -162,7 +154,9 @@ int ba_variants_rules(ba_variants *t, ba_strv *notes, ba_error *err)
 	if (!gate)
 		return 0;
 	BA_TRY(check_lane(t, err));
-	BA_TRY(read_ours(&ours, t, err));
+	BA_TRY(t->rules ? ba_variants_read(
+				  &ours, t, t->rules, BA_CONFIG_FILE, BA_CONFIG_CEILING, err)
+			: ba_fs_read(&ours, t->config_path, BA_CONFIG_CEILING, err));
 	for (size_t i = 1; i < t->count; i++) {
 		const ba_variant *v = &t->variants[i];
 		if (v == t->rules)

@@ -171,13 +171,6 @@ static int take_inner(ba_bisect *b, ba_bisect *inner, const search *s, bool last
 	return rc;
 }
 
-/* at least 1, because 0 means no budget */
-static int64_t budget_left(int64_t budget_ns, double seconds)
-{
-	double left = (double)budget_ns - seconds * 1e9;
-	return left > 1 ? (int64_t)left : 1;
-}
-
 /* Searches the commits that a parent of the merge brought. *none: the answer is not
  * among them; `why` then has a text if they could not be searched. */
 static int search_parent(bool *none, ba_error *why, ba_bisect *b, const search *s, size_t parent,
@@ -195,7 +188,8 @@ static int search_parent(bool *none, ba_error *why, ba_bisect *b, const search *
 	inner.request.bad = bad;
 	inner.request.resume = NULL;
 	if (inner.request.budget_ns)
-		inner.request.budget_ns = budget_left(inner.request.budget_ns, b->measure_seconds);
+		inner.request.budget_ns = (int64_t)fmax(
+			1, (double)inner.request.budget_ns - b->measure_seconds * 1e9);
 	rc = find(&inner, &said);
 	if (rc == BA_EINTERRUPTED) {
 		*err = said;

@@ -126,13 +126,6 @@ static bool is_reference(const ba_benchmark *b, const keys *k)
 	return true;
 }
 
-static int too_many(const places *p, const char *text, ba_error *err)
-{
-	return ba_fail(err, BA_EINVAL,
-		"--across '%s': more than %d sides to compare, '%s' among them; choose some with --filter",
-		text, BA_ACROSS_SIDES_MOST, p->items[0].side);
-}
-
 /* the reference, then the others in their order */
 static int find_sides(ba_strv *out, const places *p, const keys *k, const char *text, ba_error *err)
 {
@@ -159,7 +152,9 @@ static int find_sides(ba_strv *out, const places *p, const keys *k, const char *
 	for (size_t i = 0; i < p->count; i++)
 		if (!ba_strv_has(out, p->items[i].side)) {
 			if (out->count == BA_ACROSS_SIDES_MOST)
-				return too_many(p, text, err);
+				return ba_fail(err, BA_EINVAL,
+					"--across '%s': more than %d sides to compare, '%s' among them; choose some with --filter",
+					text, BA_ACROSS_SIDES_MOST, p->items[0].side);
 			ba_strv_push(out, p->items[i].side);
 		}
 	return 0;

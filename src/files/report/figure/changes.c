@@ -96,13 +96,6 @@ static void put_line(ba_plot *p, const ba_row *row, double y)
 		ba_verdict_is_slower(row->verdict) ? "strong" : NULL, text.data);
 }
 
-static void put_name(ba_plot *p, const ba_result *r, const ba_row *row, double y)
-{
-	BA_AUTO_FREE char *safe = ba_text_safe(r->run.benchmarks[row->series->benchmark].id);
-	BA_AUTO_FREE char *name = ba_text_shorten(safe, NAME_COLUMNS, true);
-	ba_plot_name(p, y, name);
-}
-
 static void put_heading(ba_plot *p, const ba_result *r, size_t candidate, double y)
 {
 	BA_AUTO_FREE char *label = ba_variant_label(r, candidate, 24);
@@ -143,7 +136,10 @@ static void draw_panel(ba_picture *out, const ba_result *r, const panel *s, size
 	double zero = ba_scale_at(&p.x, 0);
 	ba_plot_line(&p, zero, p.top, zero, p.bottom, "axis");
 	for (size_t i = 0; i < s->count; i++) {
-		put_name(&p, r, &s->rows[i], top + ROW * (double)i + 13);
+		const char *id = r->run.benchmarks[s->rows[i].series->benchmark].id;
+		BA_AUTO_FREE char *safe = ba_text_safe(id);
+		BA_AUTO_FREE char *name = ba_text_shorten(safe, NAME_COLUMNS, true);
+		ba_plot_name(&p, top + ROW * (double)i + 13, name);
 		put_line(&p, &s->rows[i], top + ROW * (double)i + 24);
 	}
 	out->height = bottom + AXIS;

@@ -66,13 +66,6 @@ static void put_sweep(ba_page *p, const ba_sweep *s)
 	ba_buf_puts(p->out, "</div>\n");
 }
 
-static bool has_figures(const ba_result *r, const ba_sweep *s)
-{
-	BA_AUTO(ba_buf) ba_buf svg = BA_BUF_INIT;
-	return ba_figure_render(
-		&svg, r, ba_figure_named("sweep"), &(ba_figure_subject){.sweep = s}, false);
-}
-
 /* Deciding metrics first, then numeric axes, then sweeps with the most points, because
  * not all sweeps of many axes are drawn. */
 BA_DEFINE_ORDER(by_weight, ba_sweep,
@@ -90,7 +83,9 @@ static void put_sweeps(ba_page *p, ba_sweeps *sweeps)
 			left++;
 			continue;
 		}
-		if (!has_figures(p->r, &sweeps->items[i]))
+		BA_AUTO(ba_buf) ba_buf svg = BA_BUF_INIT;
+		if (!ba_figure_render(&svg, p->r, ba_figure_named("sweep"),
+			    &(ba_figure_subject){.sweep = &sweeps->items[i]}, false))
 			continue;
 		if (drawn++ == SWEEPS_OPEN)
 			ba_buf_puts(p->out, "<details>\n<summary>More sweeps</summary>\n<div>\n");

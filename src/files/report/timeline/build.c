@@ -167,11 +167,6 @@ static bool matches(const ba_history_series *s, const ba_timeline_query *q)
 	       (!q->device || ba_text_glob(q->device, s->device));
 }
 
-static bool same_benchmark(const ba_history_series *a, const ba_history_series *b)
-{
-	return strcmp(a->benchmark, b->benchmark) == 0 && strcmp(a->metric, b->metric) == 0;
-}
-
 static int add(ba_timelines *out, size_t *off_line, ba_history *h, const ba_history_series *s,
 	const places *line, const ba_timeline_query *q, ba_error *err)
 {
@@ -210,7 +205,8 @@ int ba_timelines_build(ba_timelines *out, size_t *off_line, ba_history *h,
 			continue;
 		/* the series measured last is shown; the benchmark's other series are
 		 * counted */
-		if (shown && same_benchmark(shown, s)) {
+		if (shown && strcmp(shown->benchmark, s->benchmark) == 0 &&
+			strcmp(shown->metric, s->metric) == 0) {
 			if (all.count && all.items[all.count - 1].benchmark == shown->benchmark)
 				all.items[all.count - 1].others++;
 			continue;
