@@ -17,8 +17,7 @@ typedef struct ba_digest ba_digest;
  * each fate and candidate, once by the order in which the answer names them and once by
  * the size of the change; at least 1. A tenth of it applies to unchanged series. */
 ba_digest *ba_digest_new(size_t candidates, size_t most);
-void ba_digest_free(ba_digest *d); /* NULL is fine */
-BA_DEFINE_AUTO_PTR(ba_digest, ba_digest_free)
+BA_DECLARE_FREE(ba_digest) /* NULL is fine */
 
 /* s belongs to r; rows ascend */
 void ba_digest_add(ba_digest *d, const ba_result *r, const ba_series *s, size_t row);

@@ -1,8 +1,6 @@
 /* The scheduler: at most `parallel` jobs at a time, each with its commands one after
  * the other. */
 
-#include <limits.h>
-
 #include "base/hash.h"
 #include "base/manifest.h"
 #include "build/artefact.h"

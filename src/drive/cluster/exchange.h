@@ -32,8 +32,7 @@ int ba_exchange_create(ba_exchange **out, const char *dir, ba_error *err);
 /* BA_ENOTFOUND: there is no exchange, or its coordinator has removed it. BA_EIO: it is
  * another user's, or other users can write to it. */
 int ba_exchange_open(ba_exchange **out, const char *dir, ba_error *err);
-void ba_exchange_free(ba_exchange *d); /* the directory stays; NULL is fine */
-BA_DEFINE_AUTO_PTR(ba_exchange, ba_exchange_free)
+BA_DECLARE_FREE(ba_exchange) /* the directory stays; NULL is fine */
 /* Removes the directory, and frees the handle. */
 int ba_exchange_remove(ba_exchange *d, ba_error *err);
 const char *ba_exchange_dir(const ba_exchange *d); /* absolute */

@@ -77,11 +77,7 @@ void ba_member_dispose(ba_member *m)
 	*m = (ba_member){0};
 }
 
-void ba_member_list_dispose(ba_member_list *l)
-{
-	BA_FREE_ARRAY(ba_member_dispose, l->items, l->count);
-	*l = (ba_member_list){0};
-}
+BA_OWNS(ba_member_list, l, BA_FREE_ARRAY(ba_member_dispose, l->items, l->count))
 
 static const ba_json_field member_fields[] = {
 	BA_FIELD(ba_member, id, TEXT),

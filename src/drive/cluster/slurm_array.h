@@ -49,8 +49,7 @@ typedef struct ba_slurm_array {
 	ba_proc *asking; /* a running squeue, until its answer is complete */
 } ba_slurm_array;
 
-void ba_slurm_array_dispose(ba_slurm_array *a);
-BA_DEFINE_AUTO(ba_slurm_array, ba_slurm_array_dispose)
+BA_DECLARE_DISPOSE(ba_slurm_array)
 
 /* The command of every task. */
 typedef struct ba_slurm_job {

@@ -1,7 +1,6 @@
 /* Members that run as tasks of a Slurm job array. */
 #pragma once
 
-#include "base/log.h"
 #include "cluster/member_source.h"
 #include "cluster/slurm_array.h"
 
@@ -21,8 +20,7 @@ typedef struct ba_slurm_tasks_spec {
 /* Takes the array, which was submitted. */
 ba_slurm_tasks *ba_slurm_tasks_new(ba_slurm_array *a, const ba_slurm_tasks_spec *spec);
 /* Does not end the tasks: ba_member_source.end does. NULL is fine. */
-void ba_slurm_tasks_free(ba_slurm_tasks *c);
-BA_DEFINE_AUTO_PTR(ba_slurm_tasks, ba_slurm_tasks_free)
+BA_DECLARE_FREE(ba_slurm_tasks)
 
 /* The member's id that a task passes, for /bin/sh: "123_4", or "123_4.2" when Slurm has
  * started it for the third time. A restarted task is another member, possibly on

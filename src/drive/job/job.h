@@ -44,8 +44,7 @@ ba_job *ba_job_new(const ba_job_request *q, const ba_job_services *services,
 	ba_job_journal *journal, ba_result *r);
 /* Removes everything outside the cache, also after a signal. The result stays. NULL is
  * fine. */
-void ba_job_free(ba_job *job);
-BA_DEFINE_AUTO_PTR(ba_job, ba_job_free)
+BA_DECLARE_FREE(ba_job)
 
 /* Variants: "HEAD~", "fast=v1.2", "WORKTREE", "path:DIR". None: HEAD and the working
  * tree, or the last two commits if that is clean. Also finds the configuration that

@@ -30,8 +30,7 @@ typedef struct ba_programs {
 	size_t count;
 } ba_programs;
 
-void ba_programs_dispose(ba_programs *p);
-BA_DEFINE_AUTO(ba_programs, ba_programs_dispose)
+BA_DECLARE_DISPOSE(ba_programs)
 
 /* The services' parts name the tool's folders for PYTHONPATH: for sitecustomize.py, and
  * for the workers' module (NULL: none). driver: the libcuda.so.1 for the programs;

@@ -1,7 +1,6 @@
 /* How each suite is measured: turns request and configuration into the specification of an
  * experiment. */
 
-#include "base/rng.h"
 #include "engine/ready.h"
 #include "experiment/rotation.h"
 #include "instructions/count.h"

@@ -163,8 +163,7 @@ typedef struct ba_config {
 } ba_config;
 
 void ba_config_init(ba_config *c);
-void ba_config_dispose(ba_config *c);
-BA_DEFINE_AUTO(ba_config, ba_config_dispose)
+BA_DECLARE_DISPOSE(ba_config)
 
 /* Loads into an initialised configuration; dispose of it after an error. BA_ENOTFOUND:
  * no such file. BA_ECONFIG: what is wrong, with file, line and path of the value. */

@@ -90,11 +90,7 @@ int ba_config_set_threshold(ba_config *c, const char *text, ba_error *err)
 	return 0;
 }
 
-void ba_suite_list_dispose(ba_suite_list *l)
-{
-	free(l->items);
-	*l = (ba_suite_list){0};
-}
+BA_OWNS(ba_suite_list, l, free(l->items))
 
 void ba_config_set_sandbox(ba_config *c)
 {

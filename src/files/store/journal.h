@@ -88,8 +88,7 @@ int ba_journal_go_on(ba_journal *j, ba_error *err);
 /* Call when the run has ended and has a result: removes the file, then its lock. A file
  * that has replaced it meanwhile is kept. */
 void ba_journal_remove(ba_journal *j);
-void ba_journal_free(ba_journal *j); /* the file stays; NULL is fine */
-BA_DEFINE_AUTO_PTR(ba_journal, ba_journal_free)
+BA_DECLARE_FREE(ba_journal) /* the file stays; NULL is fine */
 
 /* These append a line. After an error (a full disk) the journal is unchanged. */
 int ba_journal_header(ba_journal *j, const ba_result *r, const ba_strv *argv, const char *directory,

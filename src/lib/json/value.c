@@ -112,30 +112,22 @@ int ba_json_as_object(ba_json_value *out, ba_json_value v, ba_error *err)
 	return 0;
 }
 
-int ba_json_as_u64s(uint64_t **out, size_t *count, ba_json_value v, ba_error *err)
-{
-	size_t n = 0;
-	BA_TRY(ba_json_as_array(&v, v, err));
-	BA_AUTO_FREE uint64_t *values =
-		ba_xreallocarray(NULL, ba_json_count(v) + 1, sizeof(*values));
-	for (ba_json_value item = ba_json_first(v); ba_json_is(item); item = ba_json_next(item))
-		BA_TRY(ba_json_as_u64(&values[n++], item, 0, UINT64_MAX, err));
-	*out = BA_TAKE(values);
-	*count = n;
-	return 0;
-}
-
-int ba_json_as_f64s(double **out, size_t *count, ba_json_value v, ba_error *err)
-{
-	size_t n = 0;
-	BA_TRY(ba_json_as_array(&v, v, err));
-	BA_AUTO_FREE double *values = ba_xreallocarray(NULL, ba_json_count(v) + 1, sizeof(*values));
-	for (ba_json_value item = ba_json_first(v); ba_json_is(item); item = ba_json_next(item))
-		BA_TRY(ba_json_as_f64(&values[n++], item, err));
-	*out = BA_TAKE(values);
-	*count = n;
-	return 0;
-}
+/* a whole array of numbers; each element is read as one */
+#define AS_ALL(type, name, ...)                                                             \
+	int ba_json_as_##name##s(type **out, size_t *count, ba_json_value v, ba_error *err) \
+	{                                                                                   \
+		size_t n = 0;                                                               \
+		BA_TRY(ba_json_as_array(&v, v, err));                                       \
+		BA_AUTO_FREE type *values =                                                 \
+			ba_xreallocarray(NULL, ba_json_count(v) + 1, sizeof(*values));      \
+		BA_JSON_EACH (item, v)                                                      \
+			BA_TRY(ba_json_as_##name(&values[n++], item, __VA_ARGS__));         \
+		*out = BA_TAKE(values);                                                     \
+		*count = n;                                                                 \
+		return 0;                                                                   \
+	}
+AS_ALL(uint64_t, u64, 0, UINT64_MAX, err)
+AS_ALL(double, f64, err)
 
 /* ---- members of objects by key: required (get) and optional (opt) ---- */
 

@@ -105,5 +105,4 @@ int ba_failure_blame(ba_failure *f, size_t variant, char *text);
 /* The same for a breach of the lane's rules (ba_fault, model/series.h). The baseline, which is
  * trusted, is only blamed. */
 int ba_failure_accuse(ba_failure *f, size_t variant, char *text);
-void ba_failure_dispose(ba_failure *f); /* keeps err */
-BA_DEFINE_AUTO(ba_failure, ba_failure_dispose)
+BA_DECLARE_DISPOSE(ba_failure) /* keeps err */

@@ -22,8 +22,7 @@ typedef struct ba_copies ba_copies;
  * it. BA_EINVAL: there are fewer offsets than copies. */
 int ba_copies_new(ba_copies **out, size_t copies, const char *const *libraries, char **failures,
 	size_t variants, const char *dir, ba_error *err);
-void ba_copies_free(ba_copies *c); /* removes the files; NULL is fine */
-BA_DEFINE_AUTO_PTR(ba_copies, ba_copies_free)
+BA_DECLARE_FREE(ba_copies) /* removes the files; NULL is fine */
 
 /* Writes the copies of an invocation over those of the last one. paths: those of
  * variant v are (*paths)[v * copies ...], and belong to *c; NULL if it has none. */

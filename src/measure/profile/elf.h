@@ -30,8 +30,7 @@ typedef struct ba_elf_place {
 ba_elf *ba_elf_load(const char *path);
 /* the same for bytes in memory, which must stay valid; for fuzzing */
 ba_elf *ba_elf_of_memory(void *data, size_t size);
-void ba_elf_free(ba_elf *e); /* NULL is fine */
-BA_DEFINE_AUTO_PTR(ba_elf, ba_elf_free)
+BA_DECLARE_FREE(ba_elf) /* NULL is fine */
 
 /* the address of the byte at an offset in the file; false: not in a segment */
 bool ba_elf_address(const ba_elf *e, uint64_t offset, uint64_t *address);

@@ -1,5 +1,4 @@
 /* The steps that all commands share, from the command line to the exit status. */
-#include <limits.h>
 #include <sys/prctl.h>
 
 #include "ba_build.h"

@@ -1,7 +1,5 @@
 #include "cli/context.h"
 
-#include <limits.h>
-
 #include "base/signals.h"
 
 extern char **environ;

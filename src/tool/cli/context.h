@@ -29,8 +29,7 @@ int ba_context_init(ba_context *c, const ba_options *o, ba_error *err);
 /* Changes into a directory (NULL: stays), to which all relative names refer. BA_EIO:
  * the directory was removed. ba_context_init() includes it. */
 int ba_context_enter(const char *directory, ba_error *err);
-void ba_context_dispose(ba_context *c);
-BA_DEFINE_AUTO(ba_context, ba_context_dispose)
+BA_DECLARE_DISPOSE(ba_context)
 
 /* The path of a part of share/bench-against, in the build tree or an installation; caller frees.
  * NULL: it is missing. */

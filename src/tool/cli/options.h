@@ -51,8 +51,7 @@ typedef struct ba_options {
 } ba_options;
 
 void ba_options_init(ba_options *o);
-void ba_options_dispose(ba_options *o);
-BA_DEFINE_AUTO(ba_options, ba_options_dispose)
+BA_DECLARE_DISPOSE(ba_options)
 
 enum { BA_OPTION_ROWS_MOST = 96 };
 /* rows[BA_OPTION_ROWS_MOST], pointing into *o; the table is option_rows.c */
