@@ -187,6 +187,8 @@ class Worker:
         problem = self._registry.problem()
         if problem:
             raise Failure(problem)
+        # what was imported stays: collections before benchmarks need not look at it again
+        gc.freeze()
         self._channel.send("opened")
         self._answer_all()
 

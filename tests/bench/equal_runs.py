@@ -10,7 +10,7 @@ table of all of them to OUT/equal.md. The status is 1 if any comparison was call
   asv       nine functions of networkx (first_answer.py)
   demo      the demo's repository, host target; the candidate has one more constant
   thousand  1,000 synthetic launch paths, --budget 120s (thousand.py)
-  networkx  networkx' own asv suite, --budget 200s; needs networkx.tar.gz among the archives, with
+  networkx  networkx' own asv suite, --budget 200s (BUDGET=600s: another); needs networkx.tar.gz among the archives, with
             networkx/ and benchmarks/ of a commit, as `git archive` makes it
 
 Without PART: numba=25 pytest=25 asv=25 demo=25. J runs go on at a time, each on its own share of the
@@ -113,7 +113,7 @@ class Lane:
                 run([*git, "tag", name], env=project.env)
         self.made["networkx"] = True
         with open(f"{self.top}/networkx.txt", "w", encoding="utf-8") as log:
-            subprocess.run([self.args.tool, "refs/tags/base", "same", "--budget", "200s", "-o", path], cwd=repo,
+            subprocess.run([self.args.tool, "refs/tags/base", "same", "--budget", os.environ.get("BUDGET", "200s"), "-o", path], cwd=repo,
                            env=project.env, stdout=log, stderr=log, check=False)
         return path
 

@@ -129,6 +129,40 @@ if [ $kind = asv ]; then
 	tr '\n' ' ' <"$top/out" | grep -q 'not measured: .*because no metric of this *run applies' ||
 		fail "a value that was not asked for has another reason"
 fi
+if [ $kind = asv ]; then # what does not fit into the budget is left out, once, and the others go on
+	cat >marks/many.py <<'END'
+import time
+from thing import work
+
+class TimeMany:
+    params = list(range(400))
+    def setup(self, n):
+        time.sleep(0.05)
+    def time_work(self, n):
+        work()
+END
+	commit many 10
+	commit more 11
+	"$tool" many more --metrics host --budget 9s -f '*TimeMany*' \
+		-o "$top/many.json" >"$top/out" 2>&1
+	tr -s ' \n' ' ' <"$top/out" | grep -q 'of 400 benchmarks do not fit into the budget' ||
+		fail "does not say what was left out"
+	python3 - "$top/many.json" <<'END' || fail "what is left out is not what was said"
+import json, sys
+
+result = json.load(open(sys.argv[1]))
+assert result["decision"]["stopped"] == "budget"
+lacking = [s for s in result["series"] if not s["samples"]]
+said = [n for n in result["notes"] if "left out" in n]
+print(said, len(lacking), len(result["series"]))
+assert len(said) == 1 and 0 < len(lacking) < 400
+assert int(said[0].split()[0]) >= len(lacking)
+for s in lacking:
+    assert s["comparisons"][0]["reason"] == "the budget (--budget) has no time for it"
+END
+	"$tool" verify "$top/many.json" >"$top/out" 2>&1 || fail "a result with less does not verify"
+	git rm -q -f marks/many.py
+fi
 if [ $kind = asv ]; then # a commit between whose import fails: the cause is named
 	git checkout -q -b line small
 	commit first 11

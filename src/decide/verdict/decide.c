@@ -249,7 +249,10 @@ static bool finish_skipped(
 	if (finish_lacking(k, r, BA_VERDICT_SKIPPED, at, series->variants[at].skipped))
 		return true;
 	if (k->y_count == 0)
-		ba_identity_replace(k, BA_VERDICT_SKIPPED, ba_xstrdup("no samples were taken"));
+		ba_identity_replace(k, BA_VERDICT_SKIPPED,
+			ba_xstrdup(strcmp(r->decided.stopped, "budget") == 0
+					   ? "the budget (--budget) has no time for it"
+					   : "no samples were taken"));
 	return k->y_count == 0;
 }
 

@@ -9,6 +9,7 @@
 #include "session/failure.h"
 #include "experiment/invoke.h"
 #include "experiment/plan.h"
+#include "experiment/rotation.h"
 #include "session/sizes.h"
 #include "session/task.h"
 
@@ -106,6 +107,59 @@ static void fit(ba_session *s, size_t look)
 			invocation_ns(s));
 }
 
+/* The shortest time until the look: processes that go on in rotation prepare while others
+ * measure. */
+static double until_ns(const ba_session *s, size_t look)
+{
+	double start = ba_session_start_ns(s), left = (double)(look - s->invocation);
+	size_t turns = ba_rotation_turns(s, look - s->invocation);
+	return left * (invocation_ns(s) - start + start / fmax((double)turns, 1));
+}
+
+/* NULL: none. A whole program takes as long with fewer benchmarks. */
+static ba_task *longest(const ba_session *s)
+{
+	ba_task *found = NULL;
+	BA_EACH (ba_task, t, s->tasks, s->task_count)
+		if (t->active && !t->suite->ops->invoke &&
+			(!found || ba_session_task_ns(s, t) > ba_session_task_ns(s, found)))
+			found = t;
+	return found;
+}
+
+static bool is_too_long(const ba_session *s, size_t look)
+{
+	return s->active_count &&
+	       ba_session_spent_ns(s) + until_ns(s, look) > (double)s->spec->budget_ns;
+}
+
+/* Before the first look, and with blocks that are as few as possible: leaves out the longest
+ * benchmarks, so that the others have a verdict. If even the shortest does not fit, all stay. */
+static void leave_out(ba_session *s, size_t look)
+{
+	double all = (double)(s->active_count + s->left_out), n = (double)s->active_count;
+	if (!ba_session_has_end(s) || ba_session_is_resumed(s) || !ba_session_candidates(s) ||
+		s->result->decided.looks_done || s->spec->parts || s->spec->members ||
+		s->invocation >= look || s->cut || !n)
+		return;
+	double enough = (ba_session_spent_ns(s) + until_ns(s, look)) * all / n;
+	BA_AUTO_FREE ba_task **out = ba_xcalloc(s->active_count, sizeof(ba_task *));
+	size_t count = 0;
+	while (is_too_long(s, look) && (out[count] = longest(s)))
+		ba_task_set_active(s, out[count++], false);
+	bool none = is_too_long(s, look) || !s->active_count;
+	for (size_t i = 0; i < count && none; i++)
+		ba_task_set_active(s, out[i], true);
+	s->left_out += none ? 0 : count;
+	if (!s->left_out || (s->left_out_note && (none || !count)))
+		return;
+	ba_text_own(&s->left_out_note,
+		ba_xprintf(
+			"%zu of %zu benchmarks do not fit into the budget and are left out; --budget %.0fs is about enough for all",
+			s->left_out, s->task_count, ceil(enough * 1e-9)));
+	ba_log_printf(s->spec->log, BA_LOG_INFO, "%s", s->left_out_note);
+}
+
 /* planned: for the progress; at least target */
 static int invoke_until(ba_session *s, size_t target, size_t planned, ba_error *err)
 {
@@ -119,6 +173,7 @@ static int invoke_until(ba_session *s, size_t target, size_t planned, ba_error *
 		else
 			s->invocation += ba_session_step(s);
 		fit(s, target);
+		leave_out(s, target);
 		tell_plan(s);
 		if (s->cut)
 			return ends_before(s, target), 0;
@@ -252,6 +307,8 @@ static void finish(ba_session *s)
 	ba_result *r = s->result;
 	int64_t start = ba_now_ns();
 	r->run.measure_seconds = ba_seconds_since(s->started_ns);
+	if (s->left_out_note)
+		stop(s, "budget", s->left_out_note);
 	ba_session_note_failures(s);
 	ba_decisions_finish(&s->decisions, r);
 	ba_explain_run(r);

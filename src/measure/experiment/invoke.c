@@ -18,6 +18,21 @@ static void report_progress(const ba_session *s, double done, double planned)
 	s->spec->progress(s->spec->progress_data, planned > 0 ? done / planned : 0, text);
 }
 
+/* What a later invocation takes at least, as a share of the first: it has no rehearsal, may have
+ * fewer blocks, and in rotation prepares while others measure. */
+#define LATER_SHARE 0.8
+#define LATER_SHARE_ROTATING 0.4
+
+/* Would the benchmarks of this first invocation take the rest of the budget until the first look? */
+static bool is_full(const ba_session *s)
+{
+	bool rotates = ba_rotation_foreseen(s->spec, s->result) > 1;
+	double more = (rotates ? LATER_SHARE_ROTATING : LATER_SHARE) *
+		      (double)(ba_now_ns() - s->invoked_ns);
+	return s->kept && ba_session_candidates(s) && s->invocation == ba_session_first(s) &&
+	       ba_session_is_late(s, more * (double)(s->spec->design.at[0] - 1));
+}
+
 /* The suite's benchmarks in the drawn order, in new workers. */
 static int invoke_suite(ba_session *s, ba_session_suite *suite, const size_t *order, size_t *done,
 	size_t planned, ba_error *err)
@@ -43,6 +58,11 @@ static int invoke_suite(ba_session *s, ba_session_suite *suite, const size_t *or
 		report_progress(s, s->invocation + part, (double)planned);
 		if (!t->active || !ba_task_is_timed(t) || !ba_task_is_due_now(s, t))
 			continue;
+		if (is_full(s)) {
+			ba_task_set_active(s, t, false);
+			s->left_out++;
+			continue;
+		}
 		rc = ba_session_open_engine(s, suite, reversed, err);
 		rc = rc ? rc : ba_session_invoke(s, t, err);
 	}
@@ -60,6 +80,7 @@ int ba_session_invoke_all(ba_session *s, size_t planned, size_t most, ba_error *
 	BA_AUTO_FREE size_t *order = ba_xcalloc(s->task_count, sizeof(*order));
 	size_t done = 0;
 	int rc = 0;
+	s->invoked_ns = ba_now_ns();
 	if (ba_session_is_resumed(s)) {
 		int repeated = ba_resume_invocation(s, err);
 		ba_session_set_controls(s);
@@ -112,6 +133,7 @@ void ba_session_begin_again(ba_session *s)
 	ba_decisions_init(&s->decisions, r);
 	ba_session_set_controls(s);
 	s->restart = s->cut = false;
+	s->left_out = 0;
 	s->again = true;
 	s->invocation = ba_session_first(s);
 	s->kept = 0;

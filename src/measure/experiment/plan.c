@@ -273,6 +273,7 @@ void ba_session_dispose(ba_session *s)
 		BA_FREE(t->count_end, t->explained, t->wanted, t->ns);
 	}
 	free(s->tasks);
+	free(s->left_out_note);
 	ba_names_dispose(&s->ids);
 	ba_strv_dispose(&s->opened);
 	ba_opened_files_free(s->opened_files);

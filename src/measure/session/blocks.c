@@ -136,6 +136,22 @@ static double block_ns(const ba_series *series)
 	return last->blocks ? (double)last->wall_ns / last->blocks : 0;
 }
 
+double ba_session_task_ns(const ba_session *s, ba_task *t)
+{
+	double sum = ba_sizes_start_ns(t);
+	for (int m = 0; m < BA_METRIC_COUNT; m++) {
+		const ba_series *series = ba_task_series(s, t, (ba_metric)m);
+		unsigned *most, *now = NULL;
+		if (!series || !ba_task_is_due(s, t, (ba_metric)m))
+			continue;
+		now = blocks_of(t, series, &most);
+		size_t n = series->sample_count;
+		if (n)
+			sum += block_ns(series) * (now ? *now : series->samples[n - 1].blocks);
+	}
+	return sum;
+}
+
 double ba_session_expected_ns(const ba_session *s)
 {
 	double sum = 0;
@@ -144,18 +160,7 @@ double ba_session_expected_ns(const ba_session *s)
 			continue;
 		if (ba_sizes_start_ns(t) <= 0)
 			return 0;
-		sum += ba_sizes_start_ns(t);
-		for (int m = 0; m < BA_METRIC_COUNT; m++) {
-			const ba_series *series = ba_task_series(s, t, (ba_metric)m);
-			unsigned *most, *now = NULL;
-			if (!series || !ba_task_is_due(s, t, (ba_metric)m))
-				continue;
-			now = blocks_of(t, series, &most);
-			size_t n = series->sample_count;
-			if (n)
-				sum += block_ns(series) *
-				       (now ? *now : series->samples[n - 1].blocks);
-		}
+		sum += ba_session_task_ns(s, t);
 	}
 	return sum;
 }

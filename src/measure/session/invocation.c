@@ -17,6 +17,23 @@ static bool is_counted_on(const ba_session *s, const ba_task *t)
 	return BA_ANY_METRIC(m, ba_metric_get(m)->counted && ba_task_is_undecided(s, t, m));
 }
 
+/* So many times its share of the budget may a benchmark take of an invocation. */
+#define SHARES_MOST 8
+
+/* Would the prepared benchmark, in as many invocations as the first look needs, take the time of
+ * many others, or all of it? */
+static bool is_too_long(const ba_session *s, const ba_task *t)
+{
+	double each = (double)s->spec->budget_ns / (double)s->spec->design.at[0], total = 0;
+	size_t n = s->active_count, shares = n < SHARES_MOST ? n : SHARES_MOST;
+	for (size_t v = 0; v < ba_session_variants(s); v++)
+		total += t->ns[v];
+	double blocks = 2.0 * t->readings * t->batch * t->blocks * total;
+	return s->kept && ba_session_has_end(s) && ba_session_candidates(s) && !s->spec->members &&
+	       !s->spec->parts && s->invocation == ba_session_first(s) &&
+	       t->prepare_ns + blocks > each * (double)shares / (double)n;
+}
+
 /* Measures all metrics or none: an incomplete invocation does not count. */
 static int attempt(ba_session *s, ba_task *t, ba_failure *f)
 {
@@ -28,6 +45,11 @@ static int attempt(ba_session *s, ba_task *t, ba_failure *f)
 	bool any = ba_task_is_due_now(s, t), first = any && !t->sized;
 	if (first)
 		rc = ops->rehearse(s, t, f);
+	if (rc == 0 && first && is_too_long(s, t)) {
+		ba_task_set_active(s, t, false);
+		s->left_out++;
+		return ops->takes_memory ? ba_engine_release(t->suite->engine, f) : 0;
+	}
 	if (rc == 0 && first)
 		rc = ba_session_first_blocks(s, t, f);
 	due_round rounds[BA_METRIC_COUNT] = {0};

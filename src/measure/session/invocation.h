@@ -15,6 +15,8 @@ int ba_session_first_blocks(ba_session *s, ba_task *t, ba_failure *f);
 /* The expected duration of the next invocation, from starting, preparing and blocks; 0:
  * unknown. */
 double ba_session_expected_ns(const ba_session *s);
+/* The same of one benchmark, with its share of starting. */
+double ba_session_task_ns(const ba_session *s, ba_task *t);
 /* After a look: sets the numbers of blocks that reach the open verdicts soonest. */
 void ba_session_next_blocks(ba_session *s);
 

@@ -120,8 +120,11 @@ struct ba_session {
 	bool again;		/* the run began again: spec->resumed no longer counts */
 	/* number of notes of the result that earlier checkpoints contain */
 	size_t notes_told;
-	bool plan_told; /* the plan for the budget was reported */
-	size_t kept;	/* samples kept in this invocation */
+	int64_t invoked_ns;  /* the start of this invocation */
+	size_t left_out;     /* benchmarks for which the budget has no time */
+	char *left_out_note; /* NULL: all fit */
+	bool plan_told;	     /* the plan for the budget was reported */
+	size_t kept;	     /* samples kept in this invocation */
 	/* holds the samples of incomplete invocations; NULL: they go into the series at
 	 * once */
 	ba_held *held;
