@@ -211,7 +211,8 @@ shared()
 	done
 	shift
 	# shellcheck disable=SC2086 # options
-	"$prefix/cc" -shared -Wl,-soname,"lib$name.so.1" -o "$prefix/lib/lib$name.so.1" \
+	# -s: no debug information, which would name DIR
+	"$prefix/cc" -shared -s -Wl,-soname,"lib$name.so.1" -o "$prefix/lib/lib$name.so.1" \
 		-Wl,--whole-archive "$@" -Wl,--no-whole-archive -L"$prefix/lib" $libraries
 	ln -sf "lib$name.so.1" "$prefix/lib/lib$name.so"
 	pc "lib$name" 0.188 "-l$name"
