@@ -43,7 +43,7 @@ case $what in x86_64 | aarch64)
 	rm -rf "$tree"
 	# stripped by the linker: strip knows one processor
 	cmake -S "$root" -B "$tree" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$build/$what/toolchain.cmake" \
-		-DBA_BUILD_TESTS=OFF -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+		-DBA_BUILD_TESTS=OFF -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_SKIP_RPATH=ON \
 		-DCMAKE_C_FLAGS_RELWITHDEBINFO="-O2 -DNDEBUG" -DCMAKE_STRIP=/bin/true \
 		-DCMAKE_C_FLAGS="-ffile-prefix-map=$build=. -ffile-prefix-map=$root=." \
 		-DCMAKE_EXE_LINKER_FLAGS=-s -DCMAKE_SHARED_LINKER_FLAGS=-s -DCMAKE_MODULE_LINKER_FLAGS=-s \
