@@ -122,7 +122,7 @@ counted)
 	config_has '"target": "host"'
 	config_has '"verdict_on": "instructions"'
 	grep -q '^    runs-on: ubuntu' .github/workflows/bench-against.yml || fail "no ordinary runner"
-	grep -q '^ *target: host' .github/workflows/bench-against.yml || fail "the workflow needs a GPU"
+	grep -q '^ *INPUT_TARGET: host' .github/workflows/bench-against.yml || fail "the workflow needs a GPU"
 	sed -i 's/^# from thing import my_function/from thing import work/; s/lambda: sum(values)/work/' \
 		bench/bench.py
 	commit fast

@@ -137,7 +137,7 @@ from thing import work
 class TimeMany:
     params = list(range(400))
     def setup(self, n):
-        time.sleep(0.05)
+        time.sleep(0.01)
     def time_work(self, n):
         work()
 END

@@ -96,10 +96,11 @@ static void find_y(ba_result *r)
 }
 
 /* Reports open comparisons that have too few values for the next look: the run cannot
- * have taken it. */
+ * have taken it, unless the budget had no time for them until the first look. */
 static void check_look(ba_verification *v, const ba_result *r, ba_decisions *d)
 {
 	BA_AUTO(ba_count_ranges) ba_count_ranges ranges = ba_count_ranges_of(r);
+	bool budget = strcmp(r->decided.stopped, "budget") == 0;
 	for (size_t i = 0; i < r->series_count; i++)
 		for (size_t c = 1; c <= d->candidates; c++) {
 			const ba_series *s = &r->series[i];
@@ -108,6 +109,7 @@ static void check_look(ba_verification *v, const ba_result *r, ba_decisions *d)
 			if (!open || s->variants[0].failure || s->variants[c].failure ||
 				s->variants[0].skipped || s->variants[c].skipped ||
 				has >= r->decided.looks[r->decided.looks_done] ||
+				(budget && has < r->decided.looks[0]) ||
 				ba_measured_is_combined(&r->run) ||
 				ba_decision_is_exact(&ranges, r, s, c))
 				continue;
