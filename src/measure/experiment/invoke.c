@@ -7,6 +7,7 @@
 #include "experiment/plan.h"
 #include "experiment/resume.h"
 #include "experiment/rotation.h"
+#include "session/sizes.h"
 #include "session/task.h"
 #include "stats/schedule.h"
 
@@ -18,19 +19,27 @@ static void report_progress(const ba_session *s, double done, double planned)
 	s->spec->progress(s->spec->progress_data, planned > 0 ? done / planned : 0, text);
 }
 
-/* What a later invocation takes at least, as a share of the first: it has no rehearsal, may have
- * fewer blocks, and in rotation prepares while others measure. */
-#define LATER_SHARE 0.8
-#define LATER_SHARE_ROTATING 0.4
+/* In rotation, processes start and prepare while others measure. */
+static double start_share(const ba_session *s)
+{
+	return ba_rotation_foreseen(s->spec, s->result) > 1 ? 0.5 : 1;
+}
+
+/* What the benchmark takes of a later invocation at least, which may have half of its blocks. */
+static double least_ns(const ba_session *s, ba_task *t)
+{
+	double blocks = ba_session_task_ns(s, t) - ba_sizes_start_ns(t);
+	return start_share(s) * t->prepare_ns + 0.5 * blocks;
+}
 
 /* Would the benchmarks of this first invocation take the rest of the budget until the first look? */
 static bool is_full(const ba_session *s)
 {
-	bool rotates = ba_rotation_foreseen(s->spec, s->result) > 1;
-	double more = (rotates ? LATER_SHARE_ROTATING : LATER_SHARE) *
-		      (double)(ba_now_ns() - s->invoked_ns);
+	double each = s->later_ns;
+	for (size_t i = 0; i < s->suite_count; i++)
+		each += start_share(s) * s->suites[i].start_ns;
 	return s->kept && ba_session_candidates(s) && s->invocation == ba_session_first(s) &&
-	       ba_session_is_late(s, more * (double)(s->spec->design.at[0] - 1));
+	       ba_session_is_late(s, each * (double)(s->spec->design.at[0] - 1));
 }
 
 /* The suite's benchmarks in the drawn order, in new workers. */
@@ -65,6 +74,7 @@ static int invoke_suite(ba_session *s, ba_session_suite *suite, const size_t *or
 		}
 		rc = ba_session_open_engine(s, suite, reversed, err);
 		rc = rc ? rc : ba_session_invoke(s, t, err);
+		s->later_ns += t->active ? least_ns(s, t) : 0;
 	}
 	if (rc == 0 && suite->engine) {
 		suite->peak_bytes = ba_engine_peak_bytes(suite->engine);
@@ -80,7 +90,7 @@ int ba_session_invoke_all(ba_session *s, size_t planned, size_t most, ba_error *
 	BA_AUTO_FREE size_t *order = ba_xcalloc(s->task_count, sizeof(*order));
 	size_t done = 0;
 	int rc = 0;
-	s->invoked_ns = ba_now_ns();
+	s->later_ns = 0;
 	if (ba_session_is_resumed(s)) {
 		int repeated = ba_resume_invocation(s, err);
 		ba_session_set_controls(s);

@@ -18,7 +18,7 @@ static bool is_counted_on(const ba_session *s, const ba_task *t)
 }
 
 /* So many times its share of the budget may a benchmark take of an invocation. */
-#define SHARES_MOST 8
+#define SHARES_MOST 20
 
 /* Would the prepared benchmark, in as many invocations as the first look needs, take the time of
  * many others, or all of it? */

@@ -120,7 +120,7 @@ struct ba_session {
 	bool again;		/* the run began again: spec->resumed no longer counts */
 	/* number of notes of the result that earlier checkpoints contain */
 	size_t notes_told;
-	int64_t invoked_ns;  /* the start of this invocation */
+	double later_ns;     /* what the benchmarks of this invocation take of a later one */
 	size_t left_out;     /* benchmarks for which the budget has no time */
 	char *left_out_note; /* NULL: all fit */
 	bool plan_told;	     /* the plan for the budget was reported */
