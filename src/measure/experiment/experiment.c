@@ -120,10 +120,14 @@ static double until_ns(const ba_session *s, size_t look)
 static ba_task *longest(const ba_session *s)
 {
 	ba_task *found = NULL;
-	BA_EACH (ba_task, t, s->tasks, s->task_count)
-		if (t->active && !t->suite->ops->invoke &&
-			(!found || ba_session_task_ns(s, t) > ba_session_task_ns(s, found)))
+	double most = 0;
+	BA_EACH (ba_task, t, s->tasks, s->task_count) {
+		double ns = t->active && !t->suite->ops->invoke ? ba_session_task_ns(s, t) : 0;
+		if (ns > most) {
+			most = ns;
 			found = t;
+		}
+	}
 	return found;
 }
 
@@ -138,9 +142,7 @@ static bool is_too_long(const ba_session *s, size_t look)
 static void leave_out(ba_session *s, size_t look)
 {
 	double all = (double)(s->active_count + s->left_out), n = (double)s->active_count;
-	if (!ba_session_has_end(s) || ba_session_is_resumed(s) || !ba_session_candidates(s) ||
-		s->result->decided.looks_done || s->spec->parts || s->spec->members ||
-		s->invocation >= look || s->cut || !n)
+	if (!ba_session_may_leave_out(s) || s->invocation >= look || s->cut || !n)
 		return;
 	double enough = (ba_session_spent_ns(s) + until_ns(s, look)) * all / n;
 	BA_AUTO_FREE ba_task **out = ba_xcalloc(s->active_count, sizeof(ba_task *));

@@ -19,26 +19,29 @@ static void report_progress(const ba_session *s, double done, double planned)
 	s->spec->progress(s->spec->progress_data, planned > 0 ? done / planned : 0, text);
 }
 
-/* In rotation, processes start and prepare while others measure. */
+/* Of the time for starting and preparing, what a later invocation takes at least: in rotation that
+ * goes on while others measure. 0: no benchmark may be left out now. */
 static double start_share(const ba_session *s)
 {
+	if (!ba_session_may_leave_out(s) || s->invocation != ba_session_first(s))
+		return 0;
 	return ba_rotation_foreseen(s->spec, s->result) > 1 ? 0.5 : 1;
 }
 
 /* What the benchmark takes of a later invocation at least, which may have half of its blocks. */
-static double least_ns(const ba_session *s, ba_task *t)
+static double least_ns(const ba_session *s, ba_task *t, double share)
 {
 	double blocks = ba_session_task_ns(s, t) - ba_sizes_start_ns(t);
-	return start_share(s) * t->prepare_ns + 0.5 * blocks;
+	return share * t->prepare_ns + 0.5 * blocks;
 }
 
 /* Would the benchmarks of this first invocation take the rest of the budget until the first look? */
-static bool is_full(const ba_session *s)
+static bool is_full(const ba_session *s, double share)
 {
 	double each = s->later_ns;
 	for (size_t i = 0; i < s->suite_count; i++)
-		each += start_share(s) * s->suites[i].start_ns;
-	return s->kept && ba_session_candidates(s) && s->invocation == ba_session_first(s) &&
+		each += share * s->suites[i].start_ns;
+	return share > 0 && s->kept &&
 	       ba_session_is_late(s, each * (double)(s->spec->design.at[0] - 1));
 }
 
@@ -48,6 +51,7 @@ static int invoke_suite(ba_session *s, ba_session_suite *suite, const size_t *or
 {
 	bool reversed = ba_schedule_load_reversed(s->spec->seed, s->invocation);
 	int rc = 0;
+	double share = start_share(s);
 	const ba_kind_ops *ops = suite->ops;
 	if (ops->invoke) {
 		report_progress(s, s->invocation, (double)planned);
@@ -67,14 +71,13 @@ static int invoke_suite(ba_session *s, ba_session_suite *suite, const size_t *or
 		report_progress(s, s->invocation + part, (double)planned);
 		if (!t->active || !ba_task_is_timed(t) || !ba_task_is_due_now(s, t))
 			continue;
-		if (is_full(s)) {
-			ba_task_set_active(s, t, false);
-			s->left_out++;
+		if (is_full(s, share)) {
+			ba_task_leave_out(s, t);
 			continue;
 		}
 		rc = ba_session_open_engine(s, suite, reversed, err);
 		rc = rc ? rc : ba_session_invoke(s, t, err);
-		s->later_ns += t->active ? least_ns(s, t) : 0;
+		s->later_ns += share > 0 && t->active ? least_ns(s, t, share) : 0;
 	}
 	if (rc == 0 && suite->engine) {
 		suite->peak_bytes = ba_engine_peak_bytes(suite->engine);

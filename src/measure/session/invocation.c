@@ -29,8 +29,7 @@ static bool is_too_long(const ba_session *s, const ba_task *t)
 	for (size_t v = 0; v < ba_session_variants(s); v++)
 		total += t->ns[v];
 	double blocks = 2.0 * t->readings * t->batch * t->blocks * total;
-	return s->kept && ba_session_has_end(s) && ba_session_candidates(s) && !s->spec->members &&
-	       !s->spec->parts && s->invocation == ba_session_first(s) &&
+	return s->kept && ba_session_may_leave_out(s) && s->invocation == ba_session_first(s) &&
 	       t->prepare_ns + blocks > each * (double)shares / (double)n;
 }
 
@@ -46,8 +45,7 @@ static int attempt(ba_session *s, ba_task *t, ba_failure *f)
 	if (first)
 		rc = ops->rehearse(s, t, f);
 	if (rc == 0 && first && is_too_long(s, t)) {
-		ba_task_set_active(s, t, false);
-		s->left_out++;
+		ba_task_leave_out(s, t);
 		return ops->takes_memory ? ba_engine_release(t->suite->engine, f) : 0;
 	}
 	if (rc == 0 && first)

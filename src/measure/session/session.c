@@ -16,3 +16,9 @@ bool ba_session_is_late(const ba_session *s, double more_ns)
 	return ba_session_has_end(s) && !ba_session_is_resumed(s) &&
 	       ba_session_spent_ns(s) + more_ns > BA_BUDGET_LIMIT_NS(s->spec->budget_ns);
 }
+
+bool ba_session_may_leave_out(const ba_session *s)
+{
+	return ba_session_has_end(s) && !ba_session_is_resumed(s) && ba_session_candidates(s) &&
+	       !s->result->decided.looks_done && !s->spec->parts && !s->spec->members;
+}

@@ -166,5 +166,8 @@ double ba_session_spent_ns(const ba_session *s);
 /* Does a budget end the run? A member has orders instead, and a budget that is only an
  * aim ends no wait. */
 bool ba_session_has_end(const ba_session *s);
+/* May benchmarks be left out, for which the budget has no time until the first look? Not in a
+ * part of a run, nor where members measure. */
+bool ba_session_may_leave_out(const ba_session *s);
 /* Would the run end too late after this many more nanoseconds? */
 bool ba_session_is_late(const ba_session *s, double more_ns);

@@ -25,6 +25,12 @@ void ba_task_set_active(ba_session *s, ba_task *t, bool active)
 	t->active = active;
 }
 
+void ba_task_leave_out(ba_session *s, ba_task *t)
+{
+	ba_task_set_active(s, t, false);
+	s->left_out++;
+}
+
 /* The answer is known, from a look or without one, and its control has been measured. */
 static bool is_answered(const ba_session *s, const ba_task *t, ba_metric metric, size_t candidate)
 {
