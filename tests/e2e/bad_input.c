@@ -11,6 +11,8 @@
 #include "base/mem.h"
 #include "base/base.h"
 
+TEST_GROUP(e2e_set_up, NULL);
+
 typedef struct mistake {
 	int status;
 	const char *sentence;
@@ -32,7 +34,7 @@ static void check_mistakes(e2e *t, const mistake *m, size_t count)
 }
 #define CHECK(t, table) check_mistakes((t), (table), sizeof(table) / sizeof((table)[0]))
 
-static void variants_that_do_not_exist(void **state)
+TEST(variants_that_do_not_exist)
 {
 	static const mistake table[] = {
 		{129, "no such ref 'v9'", {"v9", "new"}},
@@ -67,7 +69,7 @@ static void variants_that_do_not_exist(void **state)
 	e2e_end(&t);
 }
 
-static void options_that_make_no_sense(void **state)
+TEST(options_that_make_no_sense)
 {
 	static const mistake table[] = {
 		{129, "--loops", {"--loops", "0"}},
@@ -131,7 +133,7 @@ static void options_that_make_no_sense(void **state)
 }
 
 /* The same for each command that reads one. */
-static void result_files_that_cannot_be_read(void **state)
+TEST(result_files_that_cannot_be_read)
 {
 	static const char *const commands[] = {
 		"report", "verify", "plot", "explain", "replay", "decide", "convert"};
@@ -179,7 +181,7 @@ static void check_configuration(
 	e2e_end(&t);
 }
 
-static void configurations_with_mistakes(void **state)
+TEST(configurations_with_mistakes)
 {
 	check_configuration("{\n  \"build\": {\n    \"comands\": []\n  }\n}\n", 129, "line 3",
 		"did you mean 'commands'");
@@ -198,7 +200,7 @@ static void configurations_with_mistakes(void **state)
 		129, "loops", "");
 }
 
-static void no_configuration_at_all(void **state)
+TEST(no_configuration_at_all)
 {
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *path = at("%s/.bench-against.json", t.repo);
@@ -211,7 +213,7 @@ static void no_configuration_at_all(void **state)
 	e2e_end(&t);
 }
 
-static void a_tree_without_the_library_is_named(void **state)
+TEST(a_tree_without_the_library_is_named)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -225,7 +227,7 @@ static void a_tree_without_the_library_is_named(void **state)
 	e2e_end(&t);
 }
 
-static void places_that_are_no_repository(void **state)
+TEST(places_that_are_no_repository)
 {
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *plain = at("%s/plain", t.dir);
@@ -259,7 +261,7 @@ static void places_that_are_no_repository(void **state)
 	e2e_end(&t);
 }
 
-static void a_repository_of_somebody_else(void **state)
+TEST(a_repository_of_somebody_else)
 {
 	if (geteuid() != 0) {
 		print_message("needs root, to give a repository away\n");
@@ -279,7 +281,7 @@ static void a_repository_of_somebody_else(void **state)
 	e2e_end(&t);
 }
 
-static void a_cache_that_cannot_be_made(void **state)
+TEST(a_cache_that_cannot_be_made)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -309,7 +311,7 @@ static char *small_disk(const e2e *t)
 	return NULL;
 }
 
-static void a_full_disk(void **state)
+TEST(a_full_disk)
 {
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *disk = small_disk(&t);
@@ -369,7 +371,7 @@ static int shell(const e2e *t, char **output, const char *script)
 	return run_program(output, t->repo, argv, NULL, 0);
 }
 
-static void an_answer_that_cannot_be_written_is_no_success(void **state)
+TEST(an_answer_that_cannot_be_written_is_no_success)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -387,7 +389,7 @@ static void an_answer_that_cannot_be_written_is_no_success(void **state)
 }
 
 /* not replaced by a file: as root that would be the end of /dev/null */
-static void results_can_go_into_a_pipe(void **state)
+TEST(results_can_go_into_a_pipe)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -416,7 +418,7 @@ static void results_can_go_into_a_pipe(void **state)
 	e2e_end(&t);
 }
 
-static void names_with_spaces_and_control_characters_do_no_harm(void **state)
+TEST(names_with_spaces_and_control_characters_do_no_harm)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -431,25 +433,4 @@ static void names_with_spaces_and_control_characters_do_no_harm(void **state)
 	BA_AUTO_FREE char *pwned = at("%s/pwned", t.repo);
 	assert_false(ba_fs_exists(pwned));
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(variants_that_do_not_exist),
-		cmocka_unit_test(options_that_make_no_sense),
-		cmocka_unit_test(result_files_that_cannot_be_read),
-		cmocka_unit_test(configurations_with_mistakes),
-		cmocka_unit_test(no_configuration_at_all),
-		cmocka_unit_test(a_tree_without_the_library_is_named),
-		cmocka_unit_test(places_that_are_no_repository),
-		cmocka_unit_test(a_repository_of_somebody_else),
-		cmocka_unit_test(a_cache_that_cannot_be_made),
-		cmocka_unit_test(a_full_disk),
-		cmocka_unit_test(an_answer_that_cannot_be_written_is_no_success),
-		cmocka_unit_test(results_can_go_into_a_pipe),
-		cmocka_unit_test(names_with_spaces_and_control_characters_do_no_harm),
-	};
-	e2e_main();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,6 @@
 #include "e2e.h"
 
 #include <dirent.h>
-#include <math.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -13,6 +12,8 @@
 
 #include "base/mem.h"
 #include "base/base.h"
+
+TEST_GROUP(e2e_set_up, NULL);
 
 /* The child's options go through to every step. What a step measures depends on what builds cost,
  * which a busy machine changes: all of a step side by side, they cost the same for each choice. */
@@ -97,7 +98,7 @@ static void kill_with_state(e2e *t, const char *path)
 		nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
 }
 
-static void one_of_64_commits_is_named(void **state)
+TEST(one_of_64_commits_is_named)
 {
 	e2e t = e2e_begin();
 	make_line(&t, 64, 37, 0);
@@ -127,7 +128,7 @@ static void one_of_64_commits_is_named(void **state)
 	e2e_end(&t);
 }
 
-static void what_does_not_build_is_passed_over(void **state)
+TEST(what_does_not_build_is_passed_over)
 {
 	e2e t = e2e_begin();
 	make_line(&t, 16, 7, 0);
@@ -153,7 +154,7 @@ static void what_does_not_build_is_passed_over(void **state)
 	e2e_end(&t);
 }
 
-static void two_steps_are_told_as_two(void **state)
+TEST(two_steps_are_told_as_two)
 {
 	e2e t = e2e_begin();
 	make_line(&t, 24, 7, 17);
@@ -167,7 +168,7 @@ static void two_steps_are_told_as_two(void **state)
 }
 
 /* Each commit a little slower, and c9 much, if that is said; no two commits explain it. */
-static void many_small_changes_have_no_commit(void **state)
+TEST(many_small_changes_have_no_commit)
 {
 	for (int step = 0; step <= 200; step += 200) {
 		e2e t = e2e_begin();
@@ -227,7 +228,7 @@ static void make_merge(e2e *t, int cost, int merged_cost, bool first, bool last)
 }
 
 /* c9 is the commit that made it faster, past one that made it slower. */
-static void the_first_faster_commit_is_named(void **state)
+TEST(the_first_faster_commit_is_named)
 {
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *path = ba_path_join(t.dir, "state");
@@ -270,7 +271,7 @@ static void the_first_faster_commit_is_named(void **state)
 	e2e_end(&t);
 }
 
-static void a_merge_is_gone_into_on_request(void **state)
+TEST(a_merge_is_gone_into_on_request)
 {
 	e2e t = e2e_begin();
 	make_merge(&t, 1100, 1100, false, false);
@@ -356,7 +357,7 @@ static void check_refusals(e2e *t, const char *path)
 	assert_int_equal(ba_fs_write(path, text, strlen(text), 0600, NULL), 0);
 }
 
-static void a_killed_search_goes_on(void **state)
+TEST(a_killed_search_goes_on)
 {
 	const struct timespec moment = {.tv_nsec = 5000000};
 	e2e t = e2e_begin();
@@ -386,7 +387,7 @@ static void a_killed_search_goes_on(void **state)
 }
 
 /* A step that would take for ever ends with the search, whatever ends that. */
-static void a_step_ends_with_the_search(void **state)
+TEST(a_step_ends_with_the_search)
 {
 	const struct timespec moment = {.tv_nsec = 5000000};
 	e2e t = e2e_begin();
@@ -413,7 +414,7 @@ static void a_step_ends_with_the_search(void **state)
 }
 
 /* Its directory is gone when the first run ends. */
-static void a_state_that_cannot_be_written_is_a_warning(void **state)
+TEST(a_state_that_cannot_be_written_is_a_warning)
 {
 	e2e t = e2e_begin();
 	e2e_configure(&t,
@@ -447,7 +448,7 @@ static char *one_of(const char *folder, const char *begin)
 }
 
 /* the journal of a step that was stopped while it measured */
-static void a_search_that_is_stopped_leaves_its_state_alone(void **state)
+TEST(a_search_that_is_stopped_leaves_its_state_alone)
 {
 	const struct timespec moment = {.tv_nsec = 1000000};
 	e2e t = e2e_begin();
@@ -467,7 +468,7 @@ static void a_search_that_is_stopped_leaves_its_state_alone(void **state)
 	e2e_end(&t);
 }
 
-static void the_budget_leaves_a_set(void **state)
+TEST(the_budget_leaves_a_set)
 {
 	e2e t = e2e_begin();
 	make_line(&t, 64, 37, 0);
@@ -485,7 +486,7 @@ static void the_budget_leaves_a_set(void **state)
 	e2e_end(&t);
 }
 
-static void json_has_the_answer(void **state)
+TEST(json_has_the_answer)
 {
 	e2e t = e2e_begin();
 	make_line(&t, 16, 7, 0);
@@ -517,7 +518,7 @@ static void json_has_the_answer(void **state)
 }
 
 /* Equal trees and equal builds count as one: nothing between them is measured. */
-static void what_is_the_same_is_not_measured(void **state)
+TEST(what_is_the_same_is_not_measured)
 {
 	e2e t = e2e_begin();
 	e2e_configure(&t, E2E_BUILD, "[0]");
@@ -568,7 +569,7 @@ static void make_counted_line(e2e *t, const char *slower)
 }
 
 /* Instructions are exact, and say why. */
-static void executed_instructions_are_enough(void **state)
+TEST(executed_instructions_are_enough)
 {
 	e2e t = e2e_begin();
 	make_counted_line(&t, "more20");
@@ -586,7 +587,7 @@ static void executed_instructions_are_enough(void **state)
 }
 
 /* Where the time and the instructions grew, the instructions say which commits to time. */
-static void instructions_are_searched_before_times(void **state)
+TEST(instructions_are_searched_before_times)
 {
 	e2e t = e2e_begin();
 	make_counted_line(&t, "cost110_more20");
@@ -614,7 +615,7 @@ static void instructions_are_searched_before_times(void **state)
 	"echo '{\"schema\": \"bench-against.samples/1\", \"benchmarks\": [{\"id\": \"a\", \"values\":'\n" \
 	"echo \"[%d.$n, %d.${n}5, %d.${n}2]}]}\"\n"
 
-static void too_many_beside_each_other_become_fewer(void **state)
+TEST(too_many_beside_each_other_become_fewer)
 {
 	enum { COMMITS = 24, STEP = 9 };
 	e2e t = e2e_begin();
@@ -638,7 +639,7 @@ static void too_many_beside_each_other_become_fewer(void **state)
 	e2e_end(&t);
 }
 
-static void questions_without_an_answer_are_refused(void **state)
+TEST(questions_without_an_answer_are_refused)
 {
 	e2e t = e2e_begin();
 	make_line(&t, 12, 7, 0);
@@ -713,7 +714,7 @@ static void questions_without_an_answer_are_refused(void **state)
 }
 
 /* The budget is over before a verdict, and before the first run was confirmed. */
-static void a_budget_that_ends_at_once_gives_no_answer(void **state)
+TEST(a_budget_that_ends_at_once_gives_no_answer)
 {
 	e2e t = e2e_begin();
 	e2e_configure(&t, E2E_BUILD, "[0, 1, 2, 3]");
@@ -732,30 +733,4 @@ static void a_budget_that_ends_at_once_gives_no_answer(void **state)
 	assert_status(&t, 125);
 	assert_has(t.out, "No commit has 95 % yet: the budget is over. This one ");
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_of_64_commits_is_named),
-		cmocka_unit_test(what_does_not_build_is_passed_over),
-		cmocka_unit_test(two_steps_are_told_as_two),
-		cmocka_unit_test(many_small_changes_have_no_commit),
-		cmocka_unit_test(the_first_faster_commit_is_named),
-		cmocka_unit_test(a_merge_is_gone_into_on_request),
-		cmocka_unit_test(a_killed_search_goes_on),
-		cmocka_unit_test(a_step_ends_with_the_search),
-		cmocka_unit_test(a_state_that_cannot_be_written_is_a_warning),
-		cmocka_unit_test(a_search_that_is_stopped_leaves_its_state_alone),
-		cmocka_unit_test(the_budget_leaves_a_set),
-		cmocka_unit_test(json_has_the_answer),
-		cmocka_unit_test(what_is_the_same_is_not_measured),
-		cmocka_unit_test(executed_instructions_are_enough),
-		cmocka_unit_test(instructions_are_searched_before_times),
-		cmocka_unit_test(too_many_beside_each_other_become_fewer),
-		cmocka_unit_test(a_budget_that_ends_at_once_gives_no_answer),
-		cmocka_unit_test(questions_without_an_answer_are_refused),
-	};
-	e2e_main();
-	return run_share(tests);
 }

@@ -7,6 +7,8 @@
 
 #include "base/mem.h"
 
+TEST_GROUP(e2e_set_up, NULL);
+
 enum { COMMITS = 32, STEP = 19 };
 #define LAST "c31"
 
@@ -48,7 +50,7 @@ static void check_answer(e2e *t)
 }
 
 /* The first step waits until a build ahead is complete, at most a minute. */
-static void builds_run_ahead_of_steps_that_count(void **state)
+TEST(builds_run_ahead_of_steps_that_count)
 {
 	e2e t = make_line("exit 0",
 		"for i in $(seq 600); do [ -e ../../../go -o $(ls ../*.complete | wc -l) -gt 2 ] && break; sleep 0.1; done");
@@ -72,7 +74,7 @@ static void builds_run_ahead_of_steps_that_count(void **state)
 
 /* Beside a step that is timed nothing is built: builds ahead that never end are ended before
  * it, so no later step finds one running and waits for it. */
-static void nothing_is_built_beside_steps_that_are_timed(void **state)
+TEST(nothing_is_built_beside_steps_that_are_timed)
 {
 	BA_AUTO_FREE char *endless = at("sleep %s", e2e_ages());
 	e2e t = make_line(endless, ":");
@@ -86,7 +88,7 @@ static void nothing_is_built_beside_steps_that_are_timed(void **state)
 }
 
 /* Ctrl-C, and a kill that nothing can answer. */
-static void builds_ahead_end_with_a_search_that_is_stopped(void **state)
+TEST(builds_ahead_end_with_a_search_that_is_stopped)
 {
 	static const int signals[] = {SIGINT, SIGKILL};
 	const struct timespec moment = {.tv_nsec = 5000000};
@@ -119,15 +121,4 @@ static void builds_ahead_end_with_a_search_that_is_stopped(void **state)
 		free(left);
 		e2e_end(&t);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(builds_run_ahead_of_steps_that_count),
-		cmocka_unit_test(nothing_is_built_beside_steps_that_are_timed),
-		cmocka_unit_test(builds_ahead_end_with_a_search_that_is_stopped),
-	};
-	e2e_main();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,8 @@
 #include "base/mem.h"
 #include "base/base.h"
 
+TEST_GROUP(e2e_set_up, NULL);
+
 /* a build that leaves a line in a file outside its tree */
 static char *counting_build(const e2e *t, const char *more)
 {
@@ -60,7 +62,7 @@ static e2e two_variants(void)
 	return t;
 }
 
-static void a_second_run_builds_nothing(void **state)
+TEST(a_second_run_builds_nothing)
 {
 	e2e t = two_variants();
 	check_builds(&t, 2);
@@ -83,7 +85,7 @@ static void flip_bit(const char *path)
 	assert_int_equal(ba_fs_write(path, data.data, data.len, 0755, &err), 0);
 }
 
-static void a_tree_of_the_cache_that_was_damaged_is_built_again(void **state)
+TEST(a_tree_of_the_cache_that_was_damaged_is_built_again)
 {
 	e2e t = two_variants();
 	check_builds(&t, 2);
@@ -102,7 +104,7 @@ static void a_tree_of_the_cache_that_was_damaged_is_built_again(void **state)
 	e2e_end(&t);
 }
 
-static void what_goes_into_a_build_builds_again(void **state)
+TEST(what_goes_into_a_build_builds_again)
 {
 	e2e t = two_variants();
 	check_builds(&t, 2);
@@ -131,7 +133,7 @@ static void what_goes_into_a_build_builds_again(void **state)
 	e2e_end(&t);
 }
 
-static void a_change_outside_the_inputs_builds_nothing(void **state)
+TEST(a_change_outside_the_inputs_builds_nothing)
 {
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *build = counting_build(&t, ", \"inputs\": [\"variant.so\"]");
@@ -162,7 +164,7 @@ static void a_change_outside_the_inputs_builds_nothing(void **state)
 }
 
 /* as two CI jobs that start together do */
-static void two_runs_at_once_do_not_collide(void **state)
+TEST(two_runs_at_once_do_not_collide)
 {
 	e2e t = two_variants();
 	e2e other = t;
@@ -191,7 +193,7 @@ static void two_runs_at_once_do_not_collide(void **state)
 	e2e_end(&t);
 }
 
-static void a_failing_build_shows_what_one_wants_to_know(void **state)
+TEST(a_failing_build_shows_what_one_wants_to_know)
 {
 	e2e t = e2e_begin();
 	e2e_configure(&t,
@@ -231,7 +233,7 @@ static void a_failing_build_shows_what_one_wants_to_know(void **state)
 
 /* The mark of a finished tree cannot be written: something is in its place, as on a
  * disk that is full. */
-static void what_this_machine_refuses_is_no_variants_failure(void **state)
+TEST(what_this_machine_refuses_is_no_variants_failure)
 {
 	e2e t = e2e_begin();
 	e2e_configure(&t,
@@ -249,7 +251,7 @@ static void what_this_machine_refuses_is_no_variants_failure(void **state)
 	e2e_end(&t);
 }
 
-static void a_program_that_is_not_there_is_named(void **state)
+TEST(a_program_that_is_not_there_is_named)
 {
 	e2e t = e2e_begin();
 	e2e_configure(&t, "\"commands\": [[\"no-such-compiler\", \"-c\"]]", "[0]");
@@ -261,7 +263,7 @@ static void a_program_that_is_not_there_is_named(void **state)
 	e2e_end(&t);
 }
 
-static void a_build_that_does_not_end_is_ended(void **state)
+TEST(a_build_that_does_not_end_is_ended)
 {
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *build =
@@ -278,7 +280,7 @@ static void a_build_that_does_not_end_is_ended(void **state)
 	e2e_end(&t);
 }
 
-static void two_hundred_megabytes_of_output_fill_no_disk(void **state)
+TEST(two_hundred_megabytes_of_output_fill_no_disk)
 {
 	e2e t = e2e_begin();
 	e2e_configure(&t,
@@ -297,7 +299,7 @@ static void two_hundred_megabytes_of_output_fill_no_disk(void **state)
 	e2e_end(&t);
 }
 
-static void what_a_build_leaves_running_is_ended_and_told(void **state)
+TEST(what_a_build_leaves_running_is_ended_and_told)
 {
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *build =
@@ -314,7 +316,7 @@ static void what_a_build_leaves_running_is_ended_and_told(void **state)
 	e2e_end(&t);
 }
 
-static void a_build_without_the_library_is_told(void **state)
+TEST(a_build_without_the_library_is_told)
 {
 	e2e t = e2e_begin();
 	e2e_configure(&t, "\"commands\": [[\"true\"]]", "[0]");
@@ -327,7 +329,7 @@ static void a_build_without_the_library_is_told(void **state)
 	e2e_end(&t);
 }
 
-static void a_library_that_is_something_else_is_told(void **state)
+TEST(a_library_that_is_something_else_is_told)
 {
 	e2e t = e2e_begin();
 	e2e_configure(
@@ -339,7 +341,7 @@ static void a_library_that_is_something_else_is_told(void **state)
 	e2e_end(&t);
 }
 
-static void a_build_sees_its_own_commit_and_not_the_users_environment(void **state)
+TEST(a_build_sees_its_own_commit_and_not_the_users_environment)
 {
 	e2e t = e2e_begin();
 	e2e_configure(&t,
@@ -364,7 +366,7 @@ static void a_build_sees_its_own_commit_and_not_the_users_environment(void **sta
 	e2e_end(&t);
 }
 
-static void the_cache_lists_and_forgets(void **state)
+TEST(the_cache_lists_and_forgets)
 {
 	e2e t = two_variants();
 	check_builds(&t, 2);
@@ -414,27 +416,4 @@ static void the_cache_lists_and_forgets(void **state)
 	assert_status(&t, 129);
 	assert_has(t.err, "no action 'empty'");
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_second_run_builds_nothing),
-		cmocka_unit_test(a_tree_of_the_cache_that_was_damaged_is_built_again),
-		cmocka_unit_test(what_goes_into_a_build_builds_again),
-		cmocka_unit_test(a_change_outside_the_inputs_builds_nothing),
-		cmocka_unit_test(two_runs_at_once_do_not_collide),
-		cmocka_unit_test(a_failing_build_shows_what_one_wants_to_know),
-		cmocka_unit_test(what_this_machine_refuses_is_no_variants_failure),
-		cmocka_unit_test(a_program_that_is_not_there_is_named),
-		cmocka_unit_test(a_build_that_does_not_end_is_ended),
-		cmocka_unit_test(two_hundred_megabytes_of_output_fill_no_disk),
-		cmocka_unit_test(what_a_build_leaves_running_is_ended_and_told),
-		cmocka_unit_test(a_build_without_the_library_is_told),
-		cmocka_unit_test(a_library_that_is_something_else_is_told),
-		cmocka_unit_test(a_build_sees_its_own_commit_and_not_the_users_environment),
-		cmocka_unit_test(the_cache_lists_and_forgets),
-	};
-	e2e_main();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,8 @@
 #include "base/mem.h"
 #include "base/base.h"
 
+TEST_GROUP(e2e_set_up, NULL);
+
 static e2e two_variants(void)
 {
 	e2e t = e2e_begin();
@@ -63,7 +65,7 @@ static void assert_note(const e2e *t, const char *part)
 	fail_msg("no note says '%s':\n%s", part, t->out);
 }
 
-static void a_calibration_is_a_table_and_a_file(void **state)
+TEST(a_calibration_is_a_table_and_a_file)
 {
 	e2e t = two_variants();
 	calibrate(&t, "old");
@@ -83,7 +85,7 @@ static void a_calibration_is_a_table_and_a_file(void **state)
 	e2e_end(&t);
 }
 
-static void a_threshold_below_the_floor_is_refused(void **state)
+TEST(a_threshold_below_the_floor_is_refused)
 {
 	e2e t = two_variants();
 	calibrate(&t, "--thorough", "old");
@@ -101,7 +103,7 @@ static void a_threshold_below_the_floor_is_refused(void **state)
 	e2e_end(&t);
 }
 
-static void a_machine_that_became_noisier_is_noticed(void **state)
+TEST(a_machine_that_became_noisier_is_noticed)
 {
 	e2e t = two_variants();
 	calibrate(&t, "old");
@@ -118,7 +120,7 @@ static void a_machine_that_became_noisier_is_noticed(void **state)
 	e2e_end(&t);
 }
 
-static void what_will_take_long_is_said_before(void **state)
+TEST(what_will_take_long_is_said_before)
 {
 	e2e t = two_variants();
 	calibrate(&t, "old");
@@ -130,7 +132,7 @@ static void what_will_take_long_is_said_before(void **state)
 	e2e_end(&t);
 }
 
-static void another_machines_calibration_is_not_used(void **state)
+TEST(another_machines_calibration_is_not_used)
 {
 	e2e t = two_variants();
 	calibrate(&t, "old");
@@ -156,7 +158,7 @@ static void another_machines_calibration_is_not_used(void **state)
 	e2e_end(&t);
 }
 
-static void a_filter_finds_its_part_and_keeps_the_rest(void **state)
+TEST(a_filter_finds_its_part_and_keeps_the_rest)
 {
 	e2e t = two_variants();
 	calibrate(&t, "--args", "0,1", "old");
@@ -173,7 +175,7 @@ static void a_filter_finds_its_part_and_keeps_the_rest(void **state)
 	e2e_end(&t);
 }
 
-static void what_cannot_be_calibrated_is_refused(void **state)
+TEST(what_cannot_be_calibrated_is_refused)
 {
 	e2e t = two_variants();
 	calibrate(&t, "path:.");
@@ -200,7 +202,7 @@ static void what_cannot_be_calibrated_is_refused(void **state)
 	e2e_end(&t);
 }
 
-static void each_of_several_gpus_has_a_calibration(void **state)
+TEST(each_of_several_gpus_has_a_calibration)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -213,20 +215,4 @@ static void each_of_several_gpus_has_a_calibration(void **state)
 	assert_int_equal(files.count, 2);
 	e2e_env("BA_FAKE_CUDA", NULL);
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_calibration_is_a_table_and_a_file),
-		cmocka_unit_test(each_of_several_gpus_has_a_calibration),
-		cmocka_unit_test(a_threshold_below_the_floor_is_refused),
-		cmocka_unit_test(a_machine_that_became_noisier_is_noticed),
-		cmocka_unit_test(what_will_take_long_is_said_before),
-		cmocka_unit_test(another_machines_calibration_is_not_used),
-		cmocka_unit_test(a_filter_finds_its_part_and_keeps_the_rest),
-		cmocka_unit_test(what_cannot_be_calibrated_is_refused),
-	};
-	e2e_main();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

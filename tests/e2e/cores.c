@@ -9,6 +9,8 @@
 #include "base/base.h"
 #include "proc/affinity.h"
 
+TEST_GROUP(e2e_set_up, NULL);
+
 /* A second tool beside the first, on the same repository and cache. */
 static e2e beside(const e2e *t)
 {
@@ -74,7 +76,7 @@ static bool two_cores(int out[2])
 	return ba_affinity_pick(&out[1], &core, NULL, "/sys");
 }
 
-static void two_runs_at_once_measure_on_two_cores(void **state)
+TEST(two_runs_at_once_measure_on_two_cores)
 {
 	int cpus[2];
 	if (!two_cores(cpus)) {
@@ -107,7 +109,7 @@ static void two_runs_at_once_measure_on_two_cores(void **state)
 	e2e_end(&t);
 }
 
-static void the_only_core_is_shared_and_that_is_said(void **state)
+TEST(the_only_core_is_shared_and_that_is_said)
 {
 	ba_cpus all;
 	int cpu;
@@ -129,7 +131,7 @@ static void the_only_core_is_shared_and_that_is_said(void **state)
 }
 
 /* The core is not free before the last of those who share it has left. */
-static void who_came_later_is_seen_when_the_first_has_left(void **state)
+TEST(who_came_later_is_seen_when_the_first_has_left)
 {
 	ba_cpus all;
 	int cpu;
@@ -148,15 +150,4 @@ static void who_came_later_is_seen_when_the_first_has_left(void **state)
 	assert_int_equal(ba_affinity_set(&all, NULL), 0);
 	beside_end(&later);
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_runs_at_once_measure_on_two_cores),
-		cmocka_unit_test(the_only_core_is_shared_and_that_is_said),
-		cmocka_unit_test(who_came_later_is_seen_when_the_first_has_left),
-	};
-	e2e_main();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

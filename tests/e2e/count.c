@@ -3,6 +3,8 @@
 
 #include "base/mem.h"
 
+TEST_GROUP(e2e_set_up, NULL);
+
 static e2e begin(const char *candidate)
 {
 	e2e t = e2e_begin();
@@ -27,9 +29,8 @@ static bool counts(const e2e *t)
 	       strstr(t->out, "counted on x86-64") == NULL;
 }
 
-static void one_more_instruction_is_one_more(void **state)
+TEST(one_more_instruction_is_one_more)
 {
-	(void)state;
 	e2e t = begin("more1");
 	e2e_tool(&t, COUNT, "old", "new");
 	if (!counts(&t)) {
@@ -51,9 +52,8 @@ static void one_more_instruction_is_one_more(void **state)
 	e2e_end(&t);
 }
 
-static void more_than_the_threshold_is_regressed(void **state)
+TEST(more_than_the_threshold_is_regressed)
 {
-	(void)state;
 	e2e t = begin("more20");
 	e2e_tool(&t, COUNT, "old", "new");
 	if (!counts(&t)) {
@@ -84,9 +84,8 @@ static void more_than_the_threshold_is_regressed(void **state)
 }
 
 /* what a killed run leaves is in its scratch folder, which the next one removes */
-static void traces_are_not_written_to_the_folder_for_temporary_files(void **state)
+TEST(traces_are_not_written_to_the_folder_for_temporary_files)
 {
-	(void)state;
 	e2e t = begin("more1");
 	setenv("TMPDIR", "/no/such/folder", 1);
 	e2e_tool(&t, COUNT, "old", "new");
@@ -100,9 +99,8 @@ static void traces_are_not_written_to_the_folder_for_temporary_files(void **stat
 	e2e_end(&t);
 }
 
-static void the_same_code_has_the_same_count(void **state)
+TEST(the_same_code_has_the_same_count)
 {
-	(void)state;
 	e2e t = begin("cost100");
 	e2e_tool(&t, COUNT, "--measure-identical", "old", "new");
 	if (!counts(&t)) {
@@ -115,11 +113,10 @@ static void the_same_code_has_the_same_count(void **state)
 	e2e_end(&t);
 }
 
-static void the_ways_to_count_agree(void **state)
+TEST(the_ways_to_count_agree)
 {
 	static const char *const ways[] = {"flag", "ptrace"};
 	double found[2] = {0};
-	(void)state;
 	e2e t = begin("more20");
 	for (size_t i = 0; i < 2; i++) {
 		e2e_tool(&t, COUNT, "--count-with", ways[i], "old", "new");
@@ -133,7 +130,7 @@ static void the_ways_to_count_agree(void **state)
 	e2e_end(&t);
 }
 
-static void what_cannot_be_counted_is_a_failure_of_that_variant(void **state)
+TEST(what_cannot_be_counted_is_a_failure_of_that_variant)
 {
 	static const struct {
 		const char *library, *most, *sentence;
@@ -144,7 +141,6 @@ static void what_cannot_be_counted_is_a_failure_of_that_variant(void **state)
 		{"take_sigtrap", "1000000", "launch() sets a handler for SIGTRAP"},
 		{"launch_long", "50000", "launch() executes more than 50000 instructions"},
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		e2e t = begin(rows[i].library);
 		e2e_tool(&t, COUNT, "--count-with", "flag", "--count-most", rows[i].most, "old",
@@ -160,9 +156,8 @@ static void what_cannot_be_counted_is_a_failure_of_that_variant(void **state)
 
 /* The first invocation is counted, and then there is no memory for it: that is a verdict
  * that is missing, and no gate is green without it. */
-static void a_count_that_is_lost_is_never_green(void **state)
+TEST(a_count_that_is_lost_is_never_green)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *counted = ba_xprintf("%s/counted", t.dir);
 	e2e_env("BA_TEST_COUNTED", counted);
@@ -181,9 +176,8 @@ static void a_count_that_is_lost_is_never_green(void **state)
 }
 
 /* What a count cannot see shows in the time beside it. */
-static void a_time_that_contradicts_is_said(void **state)
+TEST(a_time_that_contradicts_is_said)
 {
-	(void)state;
 	e2e t = begin("one_long_instruction");
 	e2e_tool(&t, "--target", "host", "--metrics", "instructions,host", "--verdict-on",
 		"instructions", "--threshold", "1% and 10 instructions", "--blocks", "8", "--fixed",
@@ -201,10 +195,9 @@ static void a_time_that_contradicts_is_said(void **state)
 	e2e_end(&t);
 }
 
-static void work_of_some_calls_only_is_said(void **state)
+TEST(work_of_some_calls_only_is_said)
 {
 	static const char *const candidates[] = {"more60_of2", "more120_of4"};
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		e2e t = begin(candidates[i]);
 		/* its branch costs seven in each call */
@@ -234,10 +227,9 @@ static void work_of_some_calls_only_is_said(void **state)
 }
 
 /* libdw ends the process where it runs out of memory. */
-static void what_becomes_of_the_explanation_changes_nothing(void **state)
+TEST(what_becomes_of_the_explanation_changes_nothing)
 {
 	static const char *const preloaded[] = {NULL, BA_BINARY_DIR "/tests/faults/liblines.so"};
-	(void)state;
 	e2e t = begin("more1");
 	for (size_t i = 0; i < 2; i++) {
 		e2e_env("LD_PRELOAD", preloaded[i]);
@@ -256,9 +248,8 @@ static void what_becomes_of_the_explanation_changes_nothing(void **state)
 	e2e_end(&t);
 }
 
-static void the_configuration_says_what_decides(void **state)
+TEST(the_configuration_says_what_decides)
 {
-	(void)state;
 	e2e t = e2e_begin();
 	e2e_configure(&t,
 		E2E_BUILD " }, \"target\": \"host\", \"verdict_on\": \"instructions\", "
@@ -279,7 +270,7 @@ static void the_configuration_says_what_decides(void **state)
 #define FAKE BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1"
 
 /* Where times decide, they come first: only what changed is counted, in two processes. */
-static void counts_explain_what_changed_and_nothing_else(void **state)
+TEST(counts_explain_what_changed_and_nothing_else)
 {
 	static const struct {
 		const char *metrics, *explain, *other;
@@ -291,7 +282,6 @@ static void counts_explain_what_changed_and_nothing_else(void **state)
 		{"submit", "changed", "same", 2},
 		{"submit", "all", "same", 4},
 	};
-	(void)state;
 	e2e t = begin("cost110_more20");
 	e2e_commit(&t, "same", "cost101");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -345,7 +335,7 @@ static void assert_asks(const e2e *t, const char *metric, double old, double new
 	fail_msg("no series of %s", metric);
 }
 
-static void a_census_finds_what_a_launch_asks_for(void **state)
+TEST(a_census_finds_what_a_launch_asks_for)
 {
 	static const struct {
 		const char *metric;
@@ -362,7 +352,6 @@ static void a_census_finds_what_a_launch_asks_for(void **state)
 		{"peak_bytes", 0, 65536, "cuMemAlloc"},
 		{"events", 0, 0, NULL},
 	};
-	(void)state;
 	e2e t = begin("asks_more");
 	e2e_env("BA_ASKS_ELSEWHERE", "1");
 	e2e_tool(&t, "--target", "host", "--metrics", "census", "--output", t.json, "old", "new");
@@ -386,9 +375,8 @@ static void a_census_finds_what_a_launch_asks_for(void **state)
 }
 
 /* By default it is a note beside a verdict, and of what differs. */
-static void a_census_is_noted_beside_a_change(void **state)
+TEST(a_census_is_noted_beside_a_change)
 {
-	(void)state;
 	e2e t = begin("asks_more");
 	e2e_tool(&t, "--target", "host", "--explain", "all", "--fixed", "2", "--output", t.json,
 		"old", "new");
@@ -397,26 +385,4 @@ static void a_census_is_noted_beside_a_change(void **state)
 	assert_null(strstr(t.out, "launches:"));
 	e2e_check_verifies(&t);
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	e2e_main();
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_more_instruction_is_one_more),
-		cmocka_unit_test(more_than_the_threshold_is_regressed),
-		cmocka_unit_test(traces_are_not_written_to_the_folder_for_temporary_files),
-		cmocka_unit_test(the_same_code_has_the_same_count),
-		cmocka_unit_test(the_ways_to_count_agree),
-		cmocka_unit_test(what_cannot_be_counted_is_a_failure_of_that_variant),
-		cmocka_unit_test(a_count_that_is_lost_is_never_green),
-		cmocka_unit_test(a_time_that_contradicts_is_said),
-		cmocka_unit_test(work_of_some_calls_only_is_said),
-		cmocka_unit_test(what_becomes_of_the_explanation_changes_nothing),
-		cmocka_unit_test(the_configuration_says_what_decides),
-		cmocka_unit_test(counts_explain_what_changed_and_nothing_else),
-		cmocka_unit_test(a_census_finds_what_a_launch_asks_for),
-		cmocka_unit_test(a_census_is_noted_beside_a_change),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

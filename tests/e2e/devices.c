@@ -1,9 +1,11 @@
 /* --device 0,1: members measure side by side. */
 #include "devices.h"
 
+TEST_GROUP(e2e_set_up, NULL);
+
 /* ---- all is well ---- */
 
-static void two_devices_share_the_invocations(void **state)
+TEST(two_devices_share_the_invocations)
 {
 	e2e t = begin("cost110");
 	e2e_against(&t, "--device", "0,1", "old", "new");
@@ -23,7 +25,7 @@ static void two_devices_share_the_invocations(void **state)
 	end(&t);
 }
 
-static void all_are_as_many_as_the_driver_shows(void **state)
+TEST(all_are_as_many_as_the_driver_shows)
 {
 	e2e t = begin("cost100_only_direct");
 	e2e_against(&t, "--device", "all", "--fixed", "6", "old", "new");
@@ -36,7 +38,7 @@ static void all_are_as_many_as_the_driver_shows(void **state)
 }
 
 /* On device 1 a launch costs ten times as much, so the same 10 ns are 1 %. */
-static void a_gpu_that_differs_is_named(void **state)
+TEST(a_gpu_that_differs_is_named)
 {
 	e2e t = begin("cost110");
 	e2e_env("BA_FAKE_CUDA_1", "launch_ns=900");
@@ -56,7 +58,7 @@ static void a_gpu_that_differs_is_named(void **state)
 	end(&t);
 }
 
-static void one_variant_is_measured_on_two(void **state)
+TEST(one_variant_is_measured_on_two)
 {
 	e2e t = begin("cost110");
 	e2e_tool(&t, "run", "--fake-driver", FAKE, "--metrics", "submit", "--device", "0,1",
@@ -67,7 +69,7 @@ static void one_variant_is_measured_on_two(void **state)
 	end(&t);
 }
 
-static void the_host_target_has_processes_at_one_place(void **state)
+TEST(the_host_target_has_processes_at_one_place)
 {
 	e2e t = begin("cost110");
 	e2e_tool(&t, "--target", "host", "--device", "0,1", "--fixed", "4", "--blocks", "20",
@@ -86,7 +88,7 @@ static void the_host_target_has_processes_at_one_place(void **state)
 
 /* ---- options ---- */
 
-static void devices_that_cannot_be_are_refused(void **state)
+TEST(devices_that_cannot_be_are_refused)
 {
 	e2e t = begin("cost110");
 	static const struct {
@@ -111,18 +113,4 @@ static void devices_that_cannot_be_are_refused(void **state)
 		assert_has(t.err, rows[i].sentence);
 	}
 	end(&t);
-}
-
-int main(void)
-{
-	e2e_main();
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_devices_share_the_invocations),
-		cmocka_unit_test(all_are_as_many_as_the_driver_shows),
-		cmocka_unit_test(a_gpu_that_differs_is_named),
-		cmocka_unit_test(one_variant_is_measured_on_two),
-		cmocka_unit_test(the_host_target_has_processes_at_one_place),
-		cmocka_unit_test(devices_that_cannot_be_are_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+TEST_GROUP(e2e_set_up, NULL);
+
 /* ---- one leaves ---- */
 
 #define NVML_AND(key, value)                   \
@@ -11,7 +13,7 @@
 	e2e_env("BA_FAKE_NVML", "alone");      \
 	e2e_env(key, value)
 
-static void a_busy_gpu_takes_no_part_and_is_named(void **state)
+TEST(a_busy_gpu_takes_no_part_and_is_named)
 {
 	e2e t = begin("cost110");
 	NVML_AND("BA_FAKE_NVML_1", "busy");
@@ -23,7 +25,7 @@ static void a_busy_gpu_takes_no_part_and_is_named(void **state)
 	end(&t);
 }
 
-static void a_gpu_that_does_not_start_takes_no_part(void **state)
+TEST(a_gpu_that_does_not_start_takes_no_part)
 {
 	e2e t = begin("cost110");
 	e2e_env("BA_FAKE_CUDA_1", "fail=cuDevicePrimaryCtxRetain:999");
@@ -47,7 +49,7 @@ static void wait_for_text(const char *path, const char *what)
 
 /* Device 1 is lost after some invocations: what failed then is the device, not a
  * variant. */
-static void a_gpu_that_dies_leaves_and_what_it_made_stays(void **state)
+TEST(a_gpu_that_dies_leaves_and_what_it_made_stays)
 {
 	e2e t = begin("cost110");
 	BA_AUTO_FREE char *gone = ba_xprintf("%s/gone", t.dir);
@@ -70,7 +72,7 @@ static void a_gpu_that_dies_leaves_and_what_it_made_stays(void **state)
 }
 
 /* The plugin's benchmarks are timed on the GPU. */
-static void a_gpu_that_is_throttled_leaves(void **state)
+TEST(a_gpu_that_is_throttled_leaves)
 {
 	e2e t = begin_plugin();
 	NVML_AND("BA_FAKE_NVML_1", "throttle=1-1000000");
@@ -97,7 +99,7 @@ static pid_t member_of(const e2e *t, const char *id)
 	return pid;
 }
 
-static void a_killed_member_loses_one_invocation_and_nothing_else(void **state)
+TEST(a_killed_member_loses_one_invocation_and_nothing_else)
 {
 	e2e t = begin("cost110");
 	BA_AUTO_FREE char *journal = ba_xprintf("%s.journal", t.json);
@@ -120,7 +122,7 @@ static void a_killed_member_loses_one_invocation_and_nothing_else(void **state)
 }
 
 /* Nobody is left but the member that has made it already. */
-static void what_is_damaged_on_the_desk_is_measured_again(void **state)
+TEST(what_is_damaged_on_the_desk_is_measured_again)
 {
 	e2e t = begin("cost110");
 	BA_AUTO_FREE char *journal = ba_xprintf("%s.journal", t.json);
@@ -145,7 +147,7 @@ static void what_is_damaged_on_the_desk_is_measured_again(void **state)
 }
 
 /* Half a file on the desk, of a member that may live. */
-static void a_damaged_member_leaves_and_the_others_measure(void **state)
+TEST(a_damaged_member_leaves_and_the_others_measure)
 {
 	e2e t = begin("cost110");
 	BA_AUTO_FREE char *journal = ba_xprintf("%s.journal", t.json);
@@ -169,7 +171,7 @@ static void a_damaged_member_leaves_and_the_others_measure(void **state)
 	end(&t);
 }
 
-static void a_killed_coordinator_is_resumed(void **state)
+TEST(a_killed_coordinator_is_resumed)
 {
 	e2e t = begin("cost110");
 	e2e_stop_at(5, SIGKILL);
@@ -185,7 +187,7 @@ static void a_killed_coordinator_is_resumed(void **state)
 }
 
 /* It was about to start when the coordinator was killed: nobody ends it. */
-static void a_member_without_its_coordinator_leaves(void **state)
+TEST(a_member_without_its_coordinator_leaves)
 {
 	char *said = NULL;
 	const char *const member[] = {"sh", "-c",
@@ -202,7 +204,7 @@ static void a_member_without_its_coordinator_leaves(void **state)
 	end(&t);
 }
 
-static void ctrl_c_ends_all_members_and_removes_the_desk(void **state)
+TEST(ctrl_c_ends_all_members_and_removes_the_desk)
 {
 	e2e t = begin("cost110");
 	e2e_stop_at(5, SIGINT);
@@ -216,7 +218,7 @@ static void ctrl_c_ends_all_members_and_removes_the_desk(void **state)
 
 /* ---- a variant that misbehaves ---- */
 
-static void what_fails_on_one_device_has_failed(void **state)
+TEST(what_fails_on_one_device_has_failed)
 {
 	e2e t = begin("crash_launch");
 	e2e_against(&t, "--device", "0,1", "old", "new");
@@ -225,7 +227,7 @@ static void what_fails_on_one_device_has_failed(void **state)
 	end(&t);
 }
 
-static void an_engine_that_one_changes_is_changed_for_all(void **state)
+TEST(an_engine_that_one_changes_is_changed_for_all)
 {
 	e2e t = begin("crash_in_company");
 	e2e_against(&t, "--device", "0,1", "--fixed", "8", "old", "new");
@@ -236,7 +238,7 @@ static void an_engine_that_one_changes_is_changed_for_all(void **state)
 	end(&t);
 }
 
-static void another_model_is_refused_by_name(void **state)
+TEST(another_model_is_refused_by_name)
 {
 	e2e t = begin("cost110");
 	e2e_env("BA_FAKE_CUDA_2", "name=FAKE OTHER");
@@ -251,7 +253,7 @@ static void another_model_is_refused_by_name(void **state)
 	end(&t);
 }
 
-static void if_nobody_is_left_there_is_no_answer(void **state)
+TEST(if_nobody_is_left_there_is_no_answer)
 {
 	e2e t = begin("cost110");
 	e2e_env("BA_FAKE_NVML_LIBRARY", NVML);
@@ -264,26 +266,4 @@ static void if_nobody_is_left_there_is_no_answer(void **state)
 	assert_null(t.doc);
 	assert_no_desk(&t);
 	end(&t);
-}
-
-int main(void)
-{
-	e2e_main();
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_busy_gpu_takes_no_part_and_is_named),
-		cmocka_unit_test(a_gpu_that_does_not_start_takes_no_part),
-		cmocka_unit_test(a_gpu_that_dies_leaves_and_what_it_made_stays),
-		cmocka_unit_test(a_gpu_that_is_throttled_leaves),
-		cmocka_unit_test(a_killed_member_loses_one_invocation_and_nothing_else),
-		cmocka_unit_test(a_killed_coordinator_is_resumed),
-		cmocka_unit_test(a_member_without_its_coordinator_leaves),
-		cmocka_unit_test(what_is_damaged_on_the_desk_is_measured_again),
-		cmocka_unit_test(a_damaged_member_leaves_and_the_others_measure),
-		cmocka_unit_test(ctrl_c_ends_all_members_and_removes_the_desk),
-		cmocka_unit_test(what_fails_on_one_device_has_failed),
-		cmocka_unit_test(an_engine_that_one_changes_is_changed_for_all),
-		cmocka_unit_test(another_model_is_refused_by_name),
-		cmocka_unit_test(if_nobody_is_left_there_is_no_answer),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,12 +5,12 @@
  * an hour (tests/faults/driver_table.sh); else a short selection. */
 #include "e2e.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 #include "base/base.h"
 #include "base/text.h"
 #include "gpu/driver_table.h"
+
+TEST_GROUP(e2e_set_up, NULL);
 
 /* The n-th call of `call` fails; 0: every one. */
 static void fail_call(const char *call, unsigned n, unsigned result)
@@ -23,7 +23,7 @@ static void fail_call(const char *call, unsigned n, unsigned result)
 
 /* The launches of a run come by turns from variants and floor, so that every few
  * hundred is the floor's. */
-static void a_floor_that_fails_is_nobodys_fault(void **state)
+TEST(a_floor_that_fails_is_nobodys_fault)
 {
 	e2e t = e2e_begin();
 	unsigned floors = 0;
@@ -192,7 +192,7 @@ static size_t read_calls(unsigned out[CALLS_MOST], const char *text)
 	return count;
 }
 
-static void any_call_that_fails_is_said_and_never_green(void **state)
+TEST(any_call_that_fails_is_said_and_never_green)
 {
 	static const char *const few[] = {"cuInit", "cuMemAlloc", "cuModuleLoadData",
 		"cuCtxGetCurrent", "cuStreamSynchronize", "cuMemcpyDtoH"};
@@ -215,22 +215,11 @@ static void any_call_that_fails_is_said_and_never_green(void **state)
 	}
 }
 
-static void the_tools_own_call_while_it_measures_is_nobodys_fault(void **state)
+TEST(the_tools_own_call_while_it_measures_is_nobodys_fault)
 {
 	static const char *const call[] = {"cuCtxGetCurrent"};
 	static const unsigned at[] = {40};
 	for (size_t i = 0; i < KINDS; i++)
 		if (strncmp(kinds[i].name, "plugin", 6) == 0)
 			check_kind(&kinds[i], call, 1, at, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_floor_that_fails_is_nobodys_fault),
-		cmocka_unit_test(any_call_that_fails_is_said_and_never_green),
-		cmocka_unit_test(the_tools_own_call_while_it_measures_is_nobodys_fault),
-	};
-	e2e_main();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

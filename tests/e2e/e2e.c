@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -486,9 +485,9 @@ static void forget_edits(void)
 	ba_strv_dispose(&edits);
 }
 
-void e2e_main(void)
+int e2e_set_up(void **state)
 {
-	tmprepo_isolate();
 	signal(SIGPIPE, SIG_IGN);
 	atexit(forget_edits);
+	return tmprepo_isolate(state);
 }

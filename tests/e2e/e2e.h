@@ -131,6 +131,6 @@ char *e2e_users_view(const e2e *t);
 #define assert_status(t, expected) assert_status_at((t), (expected), __FILE__, __LINE__)
 void assert_status_at(const e2e *t, int expected, const char *file, int line);
 
-void e2e_main(void); /* before the tests: isolation, signals */
+int e2e_set_up(void **state); /* before the tests: isolation, signals */
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "base/mem.h"
 
+TEST_GROUP(e2e_set_up, NULL);
+
 /* A commit of the library that reads `table`; `path` has `text` in it from then on. */
 static void commit(e2e *t, const char *name, const char *path, const char *text)
 {
@@ -32,7 +34,7 @@ static void check_regressed(e2e *t, double ratio, const char *says)
 	e2e_check_verifies(t);
 }
 
-static void a_file_that_is_read_when_it_runs_is_part_of_a_variant(void **state)
+TEST(a_file_that_is_read_when_it_runs_is_part_of_a_variant)
 {
 	e2e t = begin();
 	commit(&t, "new", "table", "450\n");
@@ -41,7 +43,7 @@ static void a_file_that_is_read_when_it_runs_is_part_of_a_variant(void **state)
 	e2e_end(&t);
 }
 
-static void a_file_that_only_one_has_is_part_of_it_when_it_is_read(void **state)
+TEST(a_file_that_only_one_has_is_part_of_it_when_it_is_read)
 {
 	e2e t = begin();
 	commit(&t, "new", "tuned", "450\n");
@@ -60,7 +62,7 @@ static void check_identical(e2e *t)
 	assert_has(t->out, "control");
 }
 
-static void a_file_that_nothing_opens_leaves_variants_identical(void **state)
+TEST(a_file_that_nothing_opens_leaves_variants_identical)
 {
 	e2e t = begin();
 	commit(&t, "comment", "source.c", "/* another comment */\n");
@@ -78,7 +80,7 @@ static void a_file_that_nothing_opens_leaves_variants_identical(void **state)
 	e2e_end(&t);
 }
 
-static void a_control_that_contradicts_is_a_verdict(void **state)
+TEST(a_control_that_contradicts_is_a_verdict)
 {
 	e2e t = begin();
 	commit(&t, "new", "slow", "its being there is enough\n");
@@ -89,7 +91,7 @@ static void a_control_that_contradicts_is_a_verdict(void **state)
 }
 
 /* A fifth of the visits is slow: the mean says so, the typical time hardly does. */
-static void a_control_whose_mean_contradicts_is_a_verdict(void **state)
+TEST(a_control_whose_mean_contradicts_is_a_verdict)
 {
 	e2e t = begin();
 	commit(&t, "new", "tail", "its being there is enough\n");
@@ -103,7 +105,7 @@ static void a_control_whose_mean_contradicts_is_a_verdict(void **state)
 }
 
 /* Slow in every other process: the first look sees it and cannot confirm it. */
-static void a_control_that_is_suspicious_is_never_identical(void **state)
+TEST(a_control_that_is_suspicious_is_never_identical)
 {
 	e2e t = begin();
 	BA_AUTO_FREE char *turns = at("%s/turns", t.dir);
@@ -123,7 +125,7 @@ static void a_control_that_is_suspicious_is_never_identical(void **state)
 	e2e_end(&t);
 }
 
-static void what_the_configuration_calls_irrelevant_is_left_out(void **state)
+TEST(what_the_configuration_calls_irrelevant_is_left_out)
 {
 	e2e t = e2e_begin();
 	e2e_configure(&t, E2E_BUILD ", \"irrelevant\": [\".git\", \"doc\"]", "[0]");
@@ -138,7 +140,7 @@ static void what_the_configuration_calls_irrelevant_is_left_out(void **state)
 	e2e_end(&t);
 }
 
-static void permissions_and_links_are_not_excused(void **state)
+TEST(permissions_and_links_are_not_excused)
 {
 	e2e t = begin();
 	BA_AUTO_FREE char *source = at("%s/source.c", t.repo);
@@ -151,7 +153,7 @@ static void permissions_and_links_are_not_excused(void **state)
 	e2e_end(&t);
 }
 
-static void of_three_the_identical_one_rests_after_its_control(void **state)
+TEST(of_three_the_identical_one_rests_after_its_control)
 {
 	e2e t = begin();
 	commit(&t, "comment", "source.c", "/* another comment */\n");
@@ -165,7 +167,7 @@ static void of_three_the_identical_one_rests_after_its_control(void **state)
 	e2e_end(&t);
 }
 
-static void what_was_opened_is_known_after_a_resume(void **state)
+TEST(what_was_opened_is_known_after_a_resume)
 {
 	e2e t = begin();
 	commit(&t, "new", "table", "100 \n");
@@ -176,22 +178,4 @@ static void what_was_opened_is_known_after_a_resume(void **state)
 	assert_status(&t, 0);
 	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_that_is_read_when_it_runs_is_part_of_a_variant),
-		cmocka_unit_test(a_file_that_only_one_has_is_part_of_it_when_it_is_read),
-		cmocka_unit_test(a_file_that_nothing_opens_leaves_variants_identical),
-		cmocka_unit_test(a_control_that_contradicts_is_a_verdict),
-		cmocka_unit_test(a_control_whose_mean_contradicts_is_a_verdict),
-		cmocka_unit_test(a_control_that_is_suspicious_is_never_identical),
-		cmocka_unit_test(what_the_configuration_calls_irrelevant_is_left_out),
-		cmocka_unit_test(permissions_and_links_are_not_excused),
-		cmocka_unit_test(of_three_the_identical_one_rests_after_its_control),
-		cmocka_unit_test(what_was_opened_is_known_after_a_resume),
-	};
-	e2e_main();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

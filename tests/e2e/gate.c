@@ -5,6 +5,8 @@
 #include "base/mem.h"
 #include "base/path.h"
 
+TEST_GROUP(e2e_set_up, NULL);
+
 #define SUITE                                                               \
 	"\"suites\": { \"launch\": { \"kind\": \"launcher\", \"library\": " \
 	"\"launcher.so\", \"args\": [0] } }"
@@ -39,7 +41,7 @@ static void assert_noted(const e2e *t, const char *text)
 	}
 }
 
-static void a_change_of_the_rules_is_told_and_not_obeyed(void **state)
+TEST(a_change_of_the_rules_is_told_and_not_obeyed)
 {
 	e2e t = e2e_begin();
 	configure(&t, "\"thresholds\": { \"default\": \"2%\" }");
@@ -73,7 +75,7 @@ static void a_change_of_the_rules_is_told_and_not_obeyed(void **state)
 	e2e_end(&t);
 }
 
-static void the_first_configuration_needs_to_be_named(void **state)
+TEST(the_first_configuration_needs_to_be_named)
 {
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *file = at("%s/.bench-against.json", t.repo);
@@ -91,7 +93,7 @@ static void the_first_configuration_needs_to_be_named(void **state)
 	e2e_end(&t);
 }
 
-static void what_list_writes_is_what_a_gate_expects(void **state)
+TEST(what_list_writes_is_what_a_gate_expects)
 {
 	e2e t = e2e_begin();
 	configure(&t, "\"gate\": { \"expected\": \".bench-against.expected\" }");
@@ -125,7 +127,7 @@ static void what_list_writes_is_what_a_gate_expects(void **state)
 	e2e_end(&t);
 }
 
-static void a_benchmark_without_samples_is_told_with_its_reason(void **state)
+TEST(a_benchmark_without_samples_is_told_with_its_reason)
 {
 	e2e t = e2e_begin();
 	configure(&t, "\"gate\": { \"expected\": [\"launch/*\"] }");
@@ -146,7 +148,7 @@ static void a_benchmark_without_samples_is_told_with_its_reason(void **state)
 }
 
 /* cost100 has two launch paths, the other library one of them */
-static void one_match_does_not_cover_for_a_benchmark_that_is_gone(void **state)
+TEST(one_match_does_not_cover_for_a_benchmark_that_is_gone)
 {
 	e2e t = e2e_begin();
 	configure(&t, "\"gate\": { \"expected\": [\"launch/*\"] }");
@@ -163,7 +165,7 @@ static void one_match_does_not_cover_for_a_benchmark_that_is_gone(void **state)
 	e2e_end(&t);
 }
 
-static void a_threshold_of_nothing_is_no_gate(void **state)
+TEST(a_threshold_of_nothing_is_no_gate)
 {
 	e2e t = e2e_begin();
 	configure(&t, "\"thresholds\": { \"default\": \"50%\", \"benchmarks\": [{ "
@@ -204,7 +206,7 @@ static void a_threshold_of_nothing_is_no_gate(void **state)
 	e2e_end(&t);
 }
 
-static void a_broken_list_is_refused_with_its_line(void **state)
+TEST(a_broken_list_is_refused_with_its_line)
 {
 	static const struct {
 		const char *text, *error;
@@ -228,7 +230,7 @@ static void a_broken_list_is_refused_with_its_line(void **state)
 }
 
 /* The baseline's configuration says it, so that no candidate can say otherwise. */
-static void a_weaker_lane_is_refused_before_anything_is_measured(void **state)
+TEST(a_weaker_lane_is_refused_before_anything_is_measured)
 {
 	e2e t = e2e_begin();
 	configure(&t, "\"gate\": { \"lane\": \"isolated\" }");
@@ -263,20 +265,4 @@ static void a_weaker_lane_is_refused_before_anything_is_measured(void **state)
 	assert_has(t.err, "$.gate.lane must be one of 'any', 'isolated', "
 			  "'untrusted', is 'safe'");
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_change_of_the_rules_is_told_and_not_obeyed),
-		cmocka_unit_test(the_first_configuration_needs_to_be_named),
-		cmocka_unit_test(what_list_writes_is_what_a_gate_expects),
-		cmocka_unit_test(a_benchmark_without_samples_is_told_with_its_reason),
-		cmocka_unit_test(one_match_does_not_cover_for_a_benchmark_that_is_gone),
-		cmocka_unit_test(a_threshold_of_nothing_is_no_gate),
-		cmocka_unit_test(a_broken_list_is_refused_with_its_line),
-		cmocka_unit_test(a_weaker_lane_is_refused_before_anything_is_measured),
-	};
-	e2e_main();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

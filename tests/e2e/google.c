@@ -5,6 +5,8 @@
 #include "base/mem.h"
 #include "base/path.h"
 
+TEST_GROUP(e2e_set_up, NULL);
+
 #define PROGRAM BA_BINARY_DIR "/tests/fakegoogle/fake_google"
 
 static e2e begin_built(const char *command, const char *build)
@@ -35,9 +37,8 @@ static void commit(e2e *t, const char *name, const char *cost)
 	e2e_tool((t), "--metrics", "host", "--fixed", "4", "--blocks", "4", "--seed", "7", \
 		"--output", (t)->json, __VA_ARGS__)
 
-static void names_are_those_of_the_program(void **state)
+TEST(names_are_those_of_the_program)
 {
-	(void)state;
 	e2e t = begin("[\"./bench\"]");
 	commit(&t, "old", "1000");
 	e2e_tool(&t, "list", "old");
@@ -50,9 +51,8 @@ static void names_are_those_of_the_program(void **state)
 }
 
 /* What the program reports decides: of BM_cpu the processor time, of the others the elapsed time. */
-static void what_the_program_reports_is_compared(void **state)
+TEST(what_the_program_reports_is_compared)
 {
-	(void)state;
 	static const char *const ids[] = {"g/BM_plain/8", "g/BM_pair<int, long>/real_time",
 		"g/BM_cpu/process_time", "g/BM_threads/threads:2", "g/BM_fixed/iterations:100"};
 	e2e t = begin("[\"./bench\"]");
@@ -72,9 +72,8 @@ static void what_the_program_reports_is_compared(void **state)
 	e2e_end(&t);
 }
 
-static void what_ends_itself_has_its_reason(void **state)
+TEST(what_ends_itself_has_its_reason)
 {
-	(void)state;
 	e2e t = begin("[\"sh\", \"-c\", \"exec ./bench\"]");
 	commit(&t, "old", "1000");
 	commit(&t, "slow", "1100");
@@ -86,9 +85,8 @@ static void what_ends_itself_has_its_reason(void **state)
 }
 
 /* A loop with one more iteration executes so much more. */
-static void instructions_of_an_iteration_are_counted(void **state)
+TEST(instructions_of_an_iteration_are_counted)
 {
-	(void)state;
 	static const char *const ids[] = {"g/BM_plain/8", "g/BM_pausing"};
 	e2e t = begin("[\"./bench\"]");
 	double counts[2];
@@ -109,9 +107,8 @@ static void instructions_of_an_iteration_are_counted(void **state)
 }
 
 /* By the observer before the driver, in a process that times nothing. */
-static void what_an_iteration_asks_of_the_driver_is_counted(void **state)
+TEST(what_an_iteration_asks_of_the_driver_is_counted)
 {
-	(void)state;
 	e2e t = begin("[\"sh\", \"-c\", \"exec ./bench\"]");
 	commit(&t, "old", "1000 100 1");
 	commit(&t, "same", "1001 100 1");
@@ -129,9 +126,8 @@ static void what_an_iteration_asks_of_the_driver_is_counted(void **state)
 }
 
 /* If the programs differ, so may the place of their code. */
-static void a_change_of_time_alone_may_be_the_place_of_code(void **state)
+TEST(a_change_of_time_alone_may_be_the_place_of_code)
 {
-	(void)state;
 	static const struct {
 		const char *build, *cost, *verdict;
 	} rows[] = {
@@ -158,9 +154,8 @@ static void a_change_of_time_alone_may_be_the_place_of_code(void **state)
 	}
 }
 
-static void a_program_without_the_library_is_told_from_others(void **state)
+TEST(a_program_without_the_library_is_told_from_others)
 {
-	(void)state;
 	e2e t = begin("[\"true\"]");
 	commit(&t, "old", "1000");
 	e2e_tool(&t, "list", "old");
@@ -180,9 +175,8 @@ static void a_program_without_the_library_is_told_from_others(void **state)
 }
 
 /* Each program is a suite of its own, and a variant may lack one. */
-static void several_programs_are_measured_by_a_glob(void **state)
+TEST(several_programs_are_measured_by_a_glob)
 {
-	(void)state;
 	e2e t = begin_built(
 		"[\"sh\", \"-c\", \"exec $0\", \"{program}\"], \"programs\": [\"a_b*\", \"b*/*_bench\"]",
 		"mkdir bin; cp " PROGRAM
@@ -214,9 +208,8 @@ static void several_programs_are_measured_by_a_glob(void **state)
 }
 
 /* Its names have no suite, and its time is the one that a run compares. */
-static void an_old_file_of_the_program_compares_with_a_run(void **state)
+TEST(an_old_file_of_the_program_compares_with_a_run)
 {
-	(void)state;
 	static const char row[] =
 		"{\"name\": \"BM_plain/8\", \"run_type\": \"iteration\", \"iterations\": 9, "
 		"\"real_time\": %d, \"cpu_time\": 1, \"time_unit\": \"ns\"}";
@@ -240,21 +233,4 @@ static void an_old_file_of_the_program_compares_with_a_run(void **state)
 	assert_has(t.out, "BM_plain/8,time,verdict,");
 	assert_has(t.out, ",regressed,1.9");
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_those_of_the_program),
-		cmocka_unit_test(what_the_program_reports_is_compared),
-		cmocka_unit_test(what_ends_itself_has_its_reason),
-		cmocka_unit_test(instructions_of_an_iteration_are_counted),
-		cmocka_unit_test(what_an_iteration_asks_of_the_driver_is_counted),
-		cmocka_unit_test(a_change_of_time_alone_may_be_the_place_of_code),
-		cmocka_unit_test(a_program_without_the_library_is_told_from_others),
-		cmocka_unit_test(several_programs_are_measured_by_a_glob),
-		cmocka_unit_test(an_old_file_of_the_program_compares_with_a_run),
-	};
-	e2e_main();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static void commit(e2e *t, const char *name, const char *benchmarks)
 		__VA_ARGS__)
 #define timed(t, ...) on_host((t), "--metrics", "host", __VA_ARGS__)
 
-static void launches_of_python_are_compared_without_a_gpu(void **state)
+TEST(launches_of_python_are_compared_without_a_gpu)
 {
 	e2e t = begin();
 	commit(&t, "few", LAUNCHES(2));
@@ -65,7 +65,7 @@ static void launches_of_python_are_compared_without_a_gpu(void **state)
 	e2e_end(&t);
 }
 
-static void what_has_only_metrics_of_a_gpu_is_left_out_with_a_sentence(void **state)
+TEST(what_has_only_metrics_of_a_gpu_is_left_out_with_a_sentence)
 {
 	e2e t = begin();
 	commit(&t, "old",
@@ -85,7 +85,7 @@ static void what_has_only_metrics_of_a_gpu_is_left_out_with_a_sentence(void **st
 }
 
 /* a real one would execute, and the times of host and GPU would be mixed up */
-static void another_driver_is_detected(void **state)
+TEST(another_driver_is_detected)
 {
 	e2e t = begin();
 	e2e_env("BA_TEST_DRIVER", FAKE_DIR "/libcuda.so.1");
@@ -116,7 +116,7 @@ static void another_driver_is_detected(void **state)
 }
 
 /* As the CUDA runtime does when it starts: it gets no table, and its first call fails. */
-static void what_needs_the_cuda_runtime_fails_with_a_sentence(void **state)
+TEST(what_needs_the_cuda_runtime_fails_with_a_sentence)
 {
 	e2e t = begin();
 	commit(&t, "good", LAUNCHES(2));
@@ -135,15 +135,4 @@ static void what_needs_the_cuda_runtime_fails_with_a_sentence(void **state)
 			    "which needs private tables of NVIDIA's driver: measure it with "
 			    "--target gpu");
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(launches_of_python_are_compared_without_a_gpu),
-		cmocka_unit_test(what_has_only_metrics_of_a_gpu_is_left_out_with_a_sentence),
-		cmocka_unit_test(another_driver_is_detected),
-		cmocka_unit_test(what_needs_the_cuda_runtime_fails_with_a_sentence),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

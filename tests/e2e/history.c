@@ -9,6 +9,8 @@
 #include "base/mem.h"
 #include "base/base.h"
 
+TEST_GROUP(e2e_set_up, NULL);
+
 enum { COMMITS = 14, STEP = 8 }; /* from the commit STEP on it costs 10 % more */
 
 static char *name_of(int i)
@@ -44,7 +46,7 @@ static void measure_line(e2e *t)
 		fail_msg("%s", t->err);
 }
 
-static void a_change_is_found_where_it_was_made(void **state)
+TEST(a_change_is_found_where_it_was_made)
 {
 	e2e t = e2e_begin();
 	make_line(&t);
@@ -81,7 +83,7 @@ static void a_change_is_found_where_it_was_made(void **state)
 	e2e_end(&t);
 }
 
-static void every_form_tells_the_same(void **state)
+TEST(every_form_tells_the_same)
 {
 	e2e t = e2e_begin();
 	make_line(&t);
@@ -107,7 +109,7 @@ static void every_form_tells_the_same(void **state)
 	e2e_end(&t);
 }
 
-static void uncommitted_work_is_no_point(void **state)
+TEST(uncommitted_work_is_no_point)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -123,7 +125,7 @@ static void uncommitted_work_is_no_point(void **state)
 }
 
 /* whatever is at its place: a file that was asked for is refused before it is measured */
-static void a_history_that_cannot_be_written_is_refused(void **state)
+TEST(a_history_that_cannot_be_written_is_refused)
 {
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *path = at("%s/history.sqlite", t.dir);
@@ -180,7 +182,7 @@ static void a_history_that_cannot_be_written_is_refused(void **state)
 	e2e_end(&t);
 }
 
-static void a_full_disk_loses_the_row_and_not_the_run(void **state)
+TEST(a_full_disk_loses_the_row_and_not_the_run)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -198,7 +200,7 @@ static void a_full_disk_loses_the_row_and_not_the_run(void **state)
 	e2e_end(&t);
 }
 
-static void runs_side_by_side_all_get_in(void **state)
+TEST(runs_side_by_side_all_get_in)
 {
 	enum { RUNS = 4 };
 	e2e t = e2e_begin();
@@ -221,18 +223,4 @@ static void runs_side_by_side_all_get_in(void **state)
 	assert_status(&t, 0);
 	assert_has(t.out, ",5,100,0,");
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_change_is_found_where_it_was_made),
-		cmocka_unit_test(every_form_tells_the_same),
-		cmocka_unit_test(uncommitted_work_is_no_point),
-		cmocka_unit_test(a_history_that_cannot_be_written_is_refused),
-		cmocka_unit_test(a_full_disk_loses_the_row_and_not_the_run),
-		cmocka_unit_test(runs_side_by_side_all_get_in),
-	};
-	e2e_main();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

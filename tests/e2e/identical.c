@@ -5,6 +5,8 @@
 #include "base/mem.h"
 #include "base/base.h"
 
+TEST_GROUP(e2e_set_up, NULL);
+
 #define SUITE "\"kernels\": { \"kind\": \"plugin\", \"library\": \"launcher.so\", "
 #define SHORT "\"warm_up\": 20, \"iterations\": 80 }"
 
@@ -38,7 +40,7 @@ static void verify(e2e *t)
 
 #define CODE(variant, what) "benchmarks.0.device_code." #variant "." what
 
-static void the_same_device_code_in_another_library_is_measured_as_a_control(void **state)
+TEST(the_same_device_code_in_another_library_is_measured_as_a_control)
 {
 	e2e t = begin_with("plugin_host");
 	against(&t, "old", "new");
@@ -76,17 +78,17 @@ static void check_recognised(const char *library)
 	e2e_end(&t);
 }
 
-static void the_driver_is_watched_however_it_is_found(void **state)
+TEST(the_driver_is_watched_however_it_is_found)
 {
 	check_recognised("plugin_own_driver");
 }
 
-static void a_kernel_of_one_module_among_several_is_followed(void **state)
+TEST(a_kernel_of_one_module_among_several_is_followed)
 {
 	check_recognised("plugin_two_modules");
 }
 
-static void nobody_looks_where_that_is_not_wanted(void **state)
+TEST(nobody_looks_where_that_is_not_wanted)
 {
 	e2e t = begin_with("plugin_host");
 	e2e_against(&t, "--metrics", "gpu_cold", "--no-device-code", "old", "new");
@@ -95,7 +97,7 @@ static void nobody_looks_where_that_is_not_wanted(void **state)
 	e2e_end(&t);
 }
 
-static void it_is_measured_when_that_is_asked_for(void **state)
+TEST(it_is_measured_when_that_is_asked_for)
 {
 	e2e t = begin_with("plugin_host");
 	against(&t, "--measure-identical", "old", "new");
@@ -107,7 +109,7 @@ static void it_is_measured_when_that_is_asked_for(void **state)
 	e2e_end(&t);
 }
 
-static void explain_says_how_kernels_differ(void **state)
+TEST(explain_says_how_kernels_differ)
 {
 	e2e t = begin_with("plugin_grid");
 	against(&t, "old", "new");
@@ -125,7 +127,7 @@ static void explain_says_how_kernels_differ(void **state)
 	e2e_end(&t);
 }
 
-static void whatever_differs_is_measured(void **state)
+TEST(whatever_differs_is_measured)
 {
 	static const struct {
 		const char *library, *digest; /* that is another one */
@@ -154,7 +156,7 @@ static void whatever_differs_is_measured(void **state)
 	}
 }
 
-static void code_that_differs_has_its_resources_side_by_side(void **state)
+TEST(code_that_differs_has_its_resources_side_by_side)
 {
 	e2e t = begin_with("plugin_spills");
 	against(&t, "old", "new");
@@ -168,7 +170,7 @@ static void code_that_differs_has_its_resources_side_by_side(void **state)
 	e2e_end(&t);
 }
 
-static void what_cannot_be_followed_is_measured_and_says_why(void **state)
+TEST(what_cannot_be_followed_is_measured_and_says_why)
 {
 	static const struct {
 		const char *library, *reason;
@@ -191,7 +193,7 @@ static void what_cannot_be_followed_is_measured_and_says_why(void **state)
 	}
 }
 
-static void waiting_in_run_cannot_be_captured(void **state)
+TEST(waiting_in_run_cannot_be_captured)
 {
 	e2e t = begin_with("pwaits");
 	e2e_commit(&t, "slow", "plugin22000");
@@ -203,7 +205,7 @@ static void waiting_in_run_cannot_be_captured(void **state)
 	e2e_end(&t);
 }
 
-static void a_hang_while_it_is_looked_at_costs_its_patience_once(void **state)
+TEST(a_hang_while_it_is_looked_at_costs_its_patience_once)
 {
 	e2e t = begin_with("phang_capture");
 	e2e_against(&t, "--metrics", "gpu_cold", "--hang-after", "700ms", "old", "new");
@@ -213,7 +215,7 @@ static void a_hang_while_it_is_looked_at_costs_its_patience_once(void **state)
 	e2e_end(&t);
 }
 
-static void the_same_device_code_is_checked_all_the_same(void **state)
+TEST(the_same_device_code_is_checked_all_the_same)
 {
 	e2e t = begin_with("pwrong_host");
 	e2e_against(&t, "--metrics", "gpu_cold", "old", "new");
@@ -224,7 +226,7 @@ static void the_same_device_code_is_checked_all_the_same(void **state)
 	e2e_end(&t);
 }
 
-static void the_control_is_said_where_all_is_known(void **state)
+TEST(the_control_is_said_where_all_is_known)
 {
 	e2e t = begin_with("plugin_host");
 	e2e_against(&t, "--metrics", "gpu_cold", "old", "new");
@@ -238,7 +240,7 @@ static void the_control_is_said_where_all_is_known(void **state)
 }
 
 /* of the identical one of three, a control is measured while the others are compared */
-static void of_three_the_one_that_differs_is_judged(void **state)
+TEST(of_three_the_one_that_differs_is_judged)
 {
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin20000");
@@ -253,26 +255,4 @@ static void of_three_the_one_that_differs_is_judged(void **state)
 	assert_true(e2e_number(&t, "series.2.variants.1.launches") > 0);
 	verify(&t);
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	e2e_main();
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_same_device_code_in_another_library_is_measured_as_a_control),
-		cmocka_unit_test(the_driver_is_watched_however_it_is_found),
-		cmocka_unit_test(a_kernel_of_one_module_among_several_is_followed),
-		cmocka_unit_test(nobody_looks_where_that_is_not_wanted),
-		cmocka_unit_test(it_is_measured_when_that_is_asked_for),
-		cmocka_unit_test(explain_says_how_kernels_differ),
-		cmocka_unit_test(whatever_differs_is_measured),
-		cmocka_unit_test(code_that_differs_has_its_resources_side_by_side),
-		cmocka_unit_test(what_cannot_be_followed_is_measured_and_says_why),
-		cmocka_unit_test(waiting_in_run_cannot_be_captured),
-		cmocka_unit_test(a_hang_while_it_is_looked_at_costs_its_patience_once),
-		cmocka_unit_test(the_same_device_code_is_checked_all_the_same),
-		cmocka_unit_test(the_control_is_said_where_all_is_known),
-		cmocka_unit_test(of_three_the_one_that_differs_is_judged),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,8 @@
 #include "base/mem.h"
 #include "base/base.h"
 
+TEST_GROUP(e2e_set_up, NULL);
+
 /* builds that say that they run and then take for ever */
 static e2e endless_build(void)
 {
@@ -49,7 +51,7 @@ static void wait_for_building(const e2e *t)
 	e2e_wait_for(path);
 }
 
-static void ctrl_c_in_a_build(void **state)
+TEST(ctrl_c_in_a_build)
 {
 	e2e t = endless_build();
 	BA_AUTO_FREE char *before = e2e_users_view(&t);
@@ -69,7 +71,7 @@ static void ctrl_c_in_a_build(void **state)
 }
 
 /* a search ends its step in order: the step removes its trees and scratch itself */
-static void ctrl_c_in_a_search(void **state)
+TEST(ctrl_c_in_a_search)
 {
 	e2e t = endless_build();
 	e2e_start_tool(&t, "bisect", "--target", "host", "HEAD~", "HEAD");
@@ -133,18 +135,18 @@ static void check_signal_while_measuring(int number)
 	e2e_end(&t);
 }
 
-static void ctrl_c_while_measuring(void **state)
+TEST(ctrl_c_while_measuring)
 {
 	check_signal_while_measuring(SIGINT);
 }
 
-static void sigterm_and_a_closed_terminal_are_the_same(void **state)
+TEST(sigterm_and_a_closed_terminal_are_the_same)
 {
 	check_signal_while_measuring(SIGTERM);
 	check_signal_while_measuring(SIGHUP);
 }
 
-static void kill_9_in_a_build_is_cleaned_by_the_next_run(void **state)
+TEST(kill_9_in_a_build_is_cleaned_by_the_next_run)
 {
 	e2e t = endless_build();
 	BA_AUTO_FREE char *before = e2e_users_view(&t);
@@ -163,7 +165,7 @@ static void kill_9_in_a_build_is_cleaned_by_the_next_run(void **state)
 	e2e_end(&t);
 }
 
-static void kill_9_while_measuring_leaves_no_worker(void **state)
+TEST(kill_9_while_measuring_leaves_no_worker)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -178,7 +180,7 @@ static void kill_9_while_measuring_leaves_no_worker(void **state)
 	e2e_end(&t);
 }
 
-static void a_reader_that_goes_away_is_no_success(void **state)
+TEST(a_reader_that_goes_away_is_no_success)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -198,7 +200,7 @@ static void a_reader_that_goes_away_is_no_success(void **state)
 
 /* RLIMIT_FSIZE: the file is not written, which is said; its signal would say nothing.
  */
-static void a_limit_of_file_sizes_is_an_error_with_a_sentence(void **state)
+TEST(a_limit_of_file_sizes_is_an_error_with_a_sentence)
 {
 	struct rlimit before, tight;
 	e2e t = e2e_begin();
@@ -217,20 +219,4 @@ static void a_limit_of_file_sizes_is_an_error_with_a_sentence(void **state)
 	assert_has(t.err, "File too large");
 	assert_false(ba_fs_exists(t.json));
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ctrl_c_in_a_build),
-		cmocka_unit_test(ctrl_c_in_a_search),
-		cmocka_unit_test(ctrl_c_while_measuring),
-		cmocka_unit_test(sigterm_and_a_closed_terminal_are_the_same),
-		cmocka_unit_test(kill_9_in_a_build_is_cleaned_by_the_next_run),
-		cmocka_unit_test(kill_9_while_measuring_leaves_no_worker),
-		cmocka_unit_test(a_reader_that_goes_away_is_no_success),
-		cmocka_unit_test(a_limit_of_file_sizes_is_an_error_with_a_sentence),
-	};
-	e2e_main();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

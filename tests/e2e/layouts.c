@@ -1,7 +1,6 @@
 /* --layouts: what only lies elsewhere is not slower, and what is slower stays so. */
 #include "e2e.h"
 
-#include <math.h>
 #include <signal.h>
 
 #include "base/mem.h"
@@ -29,7 +28,7 @@ static const char *which_is_slower(e2e *t, double *d)
 	return e2e_verdict(t, 1);
 }
 
-static void code_that_only_moved_is_not_slower(void **state)
+TEST(code_that_only_moved_is_not_slower)
 {
 	double d;
 	e2e t = begin("place0", "place32");
@@ -58,7 +57,7 @@ static void code_that_only_moved_is_not_slower(void **state)
 	e2e_end(&t);
 }
 
-static void what_is_slower_stays_slower(void **state)
+TEST(what_is_slower_stays_slower)
 {
 	e2e t = begin("cost100", "cost110");
 	e2e_against(&t, "--fixed", "4", "--layouts", "8", "--blocks", "32", "old", "new");
@@ -69,7 +68,7 @@ static void what_is_slower_stays_slower(void **state)
 	e2e_end(&t);
 }
 
-static void one_layout_is_none(void **state)
+TEST(one_layout_is_none)
 {
 	e2e t = begin("cost100", "cost110");
 	e2e_against(&t, "--fixed", "4", "--layouts", "1", "--blocks", "32", "old", "new");
@@ -79,7 +78,7 @@ static void one_layout_is_none(void **state)
 	e2e_end(&t);
 }
 
-static void a_library_finds_what_it_needs_where_it_lies(void **state)
+TEST(a_library_finds_what_it_needs_where_it_lies)
 {
 	e2e t = begin("cost100", "cost100");
 	static const int costs[] = {100, 110};
@@ -108,7 +107,7 @@ static void a_library_finds_what_it_needs_where_it_lies(void **state)
 	e2e_end(&t);
 }
 
-static void a_library_that_cannot_be_moved_says_why(void **state)
+TEST(a_library_that_cannot_be_moved_says_why)
 {
 	e2e t = begin("cost100", "one_place");
 	e2e_commit(&t, "slow", "cost110");
@@ -121,7 +120,7 @@ static void a_library_that_cannot_be_moved_says_why(void **state)
 	e2e_end(&t);
 }
 
-static void what_makes_no_sense_is_said(void **state)
+TEST(what_makes_no_sense_is_said)
 {
 	e2e t = begin("cost100", "cost110");
 	e2e_against(&t, "--layouts", "4", "--blocks", "10", "old", "new");
@@ -135,7 +134,7 @@ static void what_makes_no_sense_is_said(void **state)
 	e2e_end(&t);
 }
 
-static void a_killed_run_goes_on_with_its_layouts(void **state)
+TEST(a_killed_run_goes_on_with_its_layouts)
 {
 	double d;
 	e2e t = begin("place0", "place32");
@@ -152,7 +151,7 @@ static void a_killed_run_goes_on_with_its_layouts(void **state)
 }
 
 /* On the host target, where instructions are counted, too: the libraries themselves. */
-static void counts_are_of_the_library_itself(void **state)
+TEST(counts_are_of_the_library_itself)
 {
 	e2e t = begin("cost100", "more1");
 	e2e_tool(&t, "--target", "host", "--fixed", "2", "--layouts", "4", "--blocks", "32",
@@ -163,19 +162,4 @@ static void counts_are_of_the_library_itself(void **state)
 	assert_has(document, "\"layout_sd\"");
 	e2e_check_verifies(&t);
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(code_that_only_moved_is_not_slower),
-		cmocka_unit_test(what_is_slower_stays_slower),
-		cmocka_unit_test(one_layout_is_none),
-		cmocka_unit_test(a_library_finds_what_it_needs_where_it_lies),
-		cmocka_unit_test(a_library_that_cannot_be_moved_says_why),
-		cmocka_unit_test(what_makes_no_sense_is_said),
-		cmocka_unit_test(a_killed_run_goes_on_with_its_layouts),
-		cmocka_unit_test(counts_are_of_the_library_itself),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

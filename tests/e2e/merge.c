@@ -93,7 +93,7 @@ static char *schedule(const ba_json *doc)
 /* The clock is virtual: a part measures what the whole run measures there, but that each
  * process that finds its sizes leaves the random numbers of the driver elsewhere. That
  * equal samples give equal numbers is in unit.run_merge. */
-static void parts_together_are_the_whole_run(void **state)
+TEST(parts_together_are_the_whole_run)
 {
 	static const char *const candidates[] = {"cost110", "cost100"};
 	for (size_t i = 0; i < 2; i++) {
@@ -137,7 +137,7 @@ static void parts_together_are_the_whole_run(void **state)
 	}
 }
 
-static void fixed_runs_are_one_planned_look(void **state)
+TEST(fixed_runs_are_one_planned_look)
 {
 	e2e t = begin("cost110");
 	BA_AUTO_FREE char *one = measured(&t, "1", "7", NULL);
@@ -167,7 +167,7 @@ static void fixed_runs_are_one_planned_look(void **state)
 }
 
 /* Each stopped at a look of its own. */
-static void sequential_runs_are_combined(void **state)
+TEST(sequential_runs_are_combined)
 {
 	e2e t = begin("cost110");
 	e2e_tool(&t, "old", "new", "--fake-driver",
@@ -197,7 +197,7 @@ static void sequential_runs_are_combined(void **state)
 }
 
 /* Equal libraries are measured as a control, in each run. */
-static void identical_variants_stay_identical(void **state)
+TEST(identical_variants_stay_identical)
 {
 	e2e t = begin("cost100");
 	char *files[2];
@@ -221,7 +221,7 @@ static void identical_variants_stay_identical(void **state)
 }
 
 /* Runs on two devices each: four origins at two places. */
-static void runs_on_several_devices_are_merged(void **state)
+TEST(runs_on_several_devices_are_merged)
 {
 	e2e t = begin("cost110");
 	char *files[2];
@@ -249,7 +249,7 @@ static void runs_on_several_devices_are_merged(void **state)
 }
 
 /* Counted instructions stay explained, by the first run's explanation. */
-static void what_was_explained_stays_explained(void **state)
+TEST(what_was_explained_stays_explained)
 {
 	e2e t = begin("more20");
 	char *files[2];
@@ -279,7 +279,7 @@ static void what_was_explained_stays_explained(void **state)
 	e2e_end(&t);
 }
 
-static void what_does_not_belong_together_is_named(void **state)
+TEST(what_does_not_belong_together_is_named)
 {
 	e2e t = begin("cost110");
 	BA_AUTO_FREE char *one = measured(&t, "1", "7", NULL);
@@ -332,7 +332,7 @@ static void what_does_not_belong_together_is_named(void **state)
 	e2e_end(&t);
 }
 
-static void a_missing_part_and_a_damaged_file_are_refused(void **state)
+TEST(a_missing_part_and_a_damaged_file_are_refused)
 {
 	e2e t = begin("cost110");
 	BA_AUTO_FREE char *one = measured(&t, "1", "7", "1/3");
@@ -352,7 +352,7 @@ static void a_missing_part_and_a_damaged_file_are_refused(void **state)
 	e2e_end(&t);
 }
 
-static void parts_are_of_fixed_runs_with_a_seed(void **state)
+TEST(parts_are_of_fixed_runs_with_a_seed)
 {
 	static const struct {
 		const char *part, *seed, *fixed, *said;
@@ -373,20 +373,4 @@ static void parts_are_of_fixed_runs_with_a_seed(void **state)
 		assert_has(t.err, rows[i].said);
 	}
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts_together_are_the_whole_run),
-		cmocka_unit_test(fixed_runs_are_one_planned_look),
-		cmocka_unit_test(sequential_runs_are_combined),
-		cmocka_unit_test(identical_variants_stay_identical),
-		cmocka_unit_test(runs_on_several_devices_are_merged),
-		cmocka_unit_test(what_was_explained_stays_explained),
-		cmocka_unit_test(what_does_not_belong_together_is_named),
-		cmocka_unit_test(a_missing_part_and_a_damaged_file_are_refused),
-		cmocka_unit_test(parts_are_of_fixed_runs_with_a_seed),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,8 @@
 #include "base/mem.h"
 #include "base/base.h"
 
+TEST_GROUP(e2e_set_up, NULL);
+
 static const e2e_misdeed misdeeds[] = {
 	{"crash_load", "killed by signal 11 (SIGSEGV) while its library was loaded",
 		"about to crash"},
@@ -47,7 +49,7 @@ static void check_misdeed(const e2e_misdeed *m)
 	e2e_end(&t);
 }
 
-static void each_misdeed_is_told_of_the_right_variant_and_the_others_go_on(void **state)
+TEST(each_misdeed_is_told_of_the_right_variant_and_the_others_go_on)
 {
 	for (size_t i = 0; i < sizeof(misdeeds) / sizeof(misdeeds[0]); i++) {
 		print_message("           %s\n", misdeeds[i].library);
@@ -55,7 +57,7 @@ static void each_misdeed_is_told_of_the_right_variant_and_the_others_go_on(void 
 	}
 }
 
-static void a_candidate_that_fails_is_not_green_and_strictly_red(void **state)
+TEST(a_candidate_that_fails_is_not_green_and_strictly_red)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "good", "cost100");
@@ -80,7 +82,7 @@ static void a_candidate_that_fails_is_not_green_and_strictly_red(void **state)
 	e2e_end(&t);
 }
 
-static void one_benchmark_that_crashes_leaves_the_others(void **state)
+TEST(one_benchmark_that_crashes_leaves_the_others)
 {
 	e2e t = e2e_begin();
 	e2e_configure(&t, E2E_BUILD, "[0, 1, 2]");
@@ -101,7 +103,7 @@ static void one_benchmark_that_crashes_leaves_the_others(void **state)
 	e2e_end(&t);
 }
 
-static void a_wrong_argument_is_found_where_there_are_two(void **state)
+TEST(a_wrong_argument_is_found_where_there_are_two)
 {
 	e2e t = e2e_begin();
 	e2e_configure(&t, E2E_BUILD, "[1, 2]");
@@ -116,7 +118,7 @@ static void a_wrong_argument_is_found_where_there_are_two(void **state)
 }
 
 /* "launched 64 times, 32 arrived" */
-static void lost_launches_are_told_with_both_numbers(void **state)
+TEST(lost_launches_are_told_with_both_numbers)
 {
 	e2e t = e2e_begin();
 	unsigned launched, arrived;
@@ -137,7 +139,7 @@ static void lost_launches_are_told_with_both_numbers(void **state)
 	e2e_end(&t);
 }
 
-static void arguments_of_an_earlier_visit_are_noticed(void **state)
+TEST(arguments_of_an_earlier_visit_are_noticed)
 {
 	e2e t = e2e_begin();
 	e2e_configure(&t, E2E_BUILD, "[0, 1, 16]");
@@ -153,7 +155,7 @@ static void arguments_of_an_earlier_visit_are_noticed(void **state)
 	e2e_end(&t);
 }
 
-static void a_hang_is_found_and_told_of_the_right_variant(void **state)
+TEST(a_hang_is_found_and_told_of_the_right_variant)
 {
 	static const char *const libraries[] = {"hang_load", "hang_prepare", "hang_launch"};
 	static const char *const phases[] = {
@@ -173,7 +175,7 @@ static void a_hang_is_found_and_told_of_the_right_variant(void **state)
 	}
 }
 
-static void an_error_that_loses_the_context_costs_nobody_else(void **state)
+TEST(an_error_that_loses_the_context_costs_nobody_else)
 {
 	e2e t = e2e_begin();
 	e2e_env("BA_FAKE_CUDA", "launch_ns=0;clock_ns=0;call_ns=10;fail=cuMemGetInfo:700");
@@ -189,7 +191,7 @@ static void an_error_that_loses_the_context_costs_nobody_else(void **state)
 	e2e_end(&t);
 }
 
-static void megabytes_on_standard_output_harm_nothing(void **state)
+TEST(megabytes_on_standard_output_harm_nothing)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "good", "cost100");
@@ -203,7 +205,7 @@ static void megabytes_on_standard_output_harm_nothing(void **state)
 }
 
 /* e2e_end looks for what is left */
-static void what_a_variant_leaves_running_is_ended(void **state)
+TEST(what_a_variant_leaves_running_is_ended)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "good", "cost100");
@@ -215,7 +217,7 @@ static void what_a_variant_leaves_running_is_ended(void **state)
 }
 
 /* No environment, no group, no session of the tool's. */
-static void a_daemon_of_a_variant_is_ended(void **state)
+TEST(a_daemon_of_a_variant_is_ended)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "good", "cost100");
@@ -240,7 +242,7 @@ static char *daemon_script(const char *ages)
 }
 
 /* Both are built at the same time. */
-static void a_daemon_of_a_build_is_ended(void **state)
+TEST(a_daemon_of_a_build_is_ended)
 {
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *script = daemon_script(e2e_ages());
@@ -255,7 +257,7 @@ static void a_daemon_of_a_build_is_ended(void **state)
 	e2e_end(&t);
 }
 
-static void a_daemon_of_a_command_suite_is_ended(void **state)
+TEST(a_daemon_of_a_command_suite_is_ended)
 {
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *script = daemon_script(e2e_ages());
@@ -281,7 +283,7 @@ static void a_daemon_of_a_command_suite_is_ended(void **state)
 static const char descriptors_lost[] =
 	"closed or replaced descriptors that belong to bench-against, in open()";
 
-static void a_variant_that_closes_our_descriptors_is_named(void **state)
+TEST(a_variant_that_closes_our_descriptors_is_named)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "good", "cost100");
@@ -296,7 +298,7 @@ static void a_variant_that_closes_our_descriptors_is_named(void **state)
 }
 
 /* Then a message would be written into the variant's file. */
-static void nothing_is_written_into_a_file_that_took_our_descriptors(void **state)
+TEST(nothing_is_written_into_a_file_that_took_our_descriptors)
 {
 	static const char *const libraries[] = {"take_descriptors", "close_requests"};
 	for (size_t i = 0; i < 2; i++) {
@@ -319,7 +321,7 @@ static void nothing_is_written_into_a_file_that_took_our_descriptors(void **stat
 	}
 }
 
-static void where_every_variant_fails_nothing_is_green(void **state)
+TEST(where_every_variant_fails_nothing_is_green)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "a", "crash_open");
@@ -333,28 +335,4 @@ static void where_every_variant_fails_nothing_is_green(void **state)
 	assert_status(&t, 125);
 	assert_has(t.err, "exports no bench_against_launcher()");
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_misdeed_is_told_of_the_right_variant_and_the_others_go_on),
-		cmocka_unit_test(a_candidate_that_fails_is_not_green_and_strictly_red),
-		cmocka_unit_test(one_benchmark_that_crashes_leaves_the_others),
-		cmocka_unit_test(a_wrong_argument_is_found_where_there_are_two),
-		cmocka_unit_test(lost_launches_are_told_with_both_numbers),
-		cmocka_unit_test(arguments_of_an_earlier_visit_are_noticed),
-		cmocka_unit_test(a_hang_is_found_and_told_of_the_right_variant),
-		cmocka_unit_test(an_error_that_loses_the_context_costs_nobody_else),
-		cmocka_unit_test(megabytes_on_standard_output_harm_nothing),
-		cmocka_unit_test(what_a_variant_leaves_running_is_ended),
-		cmocka_unit_test(a_daemon_of_a_variant_is_ended),
-		cmocka_unit_test(a_daemon_of_a_build_is_ended),
-		cmocka_unit_test(a_daemon_of_a_command_suite_is_ended),
-		cmocka_unit_test(a_variant_that_closes_our_descriptors_is_named),
-		cmocka_unit_test(nothing_is_written_into_a_file_that_took_our_descriptors),
-		cmocka_unit_test(where_every_variant_fails_nothing_is_green),
-	};
-	e2e_main();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static void check_spared(e2e *t)
 }
 
 /* Which ones are measured depends on the seed. */
-static void of_equal_code_only_controls_are_measured(void **state)
+TEST(of_equal_code_only_controls_are_measured)
 {
 	e2e t = begin_eight("cost100");
 	commit(&t, "new", "cost100", "other bytes\n");
@@ -83,7 +83,7 @@ static void of_equal_code_only_controls_are_measured(void **state)
 	end(&t);
 }
 
-static void other_code_is_measured(void **state)
+TEST(other_code_is_measured)
 {
 	size_t regressed;
 	e2e t = begin_eight("cost100");
@@ -108,7 +108,7 @@ static void check_all(e2e *t)
 	e2e_check_verifies(t);
 }
 
-static void a_control_that_moves_brings_all_back(void **state)
+TEST(a_control_that_moves_brings_all_back)
 {
 	e2e t = begin_eight("cost_from_tree");
 	commit(&t, "new", "cost_from_tree", "150\n");
@@ -121,7 +121,7 @@ static void a_control_that_moves_brings_all_back(void **state)
 }
 
 /* A part of the invocations is in the journal: the controls' alone, or everybody's. */
-static void a_resumed_run_knows_its_controls(void **state)
+TEST(a_resumed_run_knows_its_controls)
 {
 	e2e t = begin_eight("cost100");
 	commit(&t, "new", "cost100", "other bytes\n");
@@ -143,7 +143,7 @@ static void a_resumed_run_knows_its_controls(void **state)
 }
 
 /* A machine without a GPU names the benchmarks, and another one measures just these. */
-static void a_list_of_code_is_what_a_run_measures(void **state)
+TEST(a_list_of_code_is_what_a_run_measures)
 {
 	size_t regressed;
 	e2e t = begin_eight("cost100");
@@ -167,7 +167,7 @@ static void a_list_of_code_is_what_a_run_measures(void **state)
 	end(&t);
 }
 
-static void what_contradicts_it_is_refused(void **state)
+TEST(what_contradicts_it_is_refused)
 {
 	e2e t = begin_eight("cost100");
 	e2e_tool(&t, "--only-changed", "--measure-identical", "old", "old");
@@ -177,17 +177,4 @@ static void what_contradicts_it_is_refused(void **state)
 	assert_status(&t, 129);
 	assert_has(t.err, "add --only-changed");
 	end(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(of_equal_code_only_controls_are_measured),
-		cmocka_unit_test(other_code_is_measured),
-		cmocka_unit_test(a_control_that_moves_brings_all_back),
-		cmocka_unit_test(a_resumed_run_knows_its_controls),
-		cmocka_unit_test(a_list_of_code_is_what_a_run_measures),
-		cmocka_unit_test(what_contradicts_it_is_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

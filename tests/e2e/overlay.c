@@ -8,6 +8,8 @@
 #include "base/mem.h"
 #include "base/base.h"
 
+TEST_GROUP(e2e_set_up, NULL);
+
 /* bench/ has the library that is measured; what its commit says stands beside it */
 static void configure(e2e *t, const char *overlay)
 {
@@ -33,7 +35,7 @@ static void commit(e2e *t, const char *name, const char *library)
 
 #define OVERLAY ",\n \"overlay\": "
 
-static void paths_of_the_candidate_are_everybodys(void **state)
+TEST(paths_of_the_candidate_are_everybodys)
 {
 	e2e t = e2e_begin();
 	configure(&t, OVERLAY "[\"bench\"]");
@@ -54,7 +56,7 @@ static void paths_of_the_candidate_are_everybodys(void **state)
 	e2e_end(&t);
 }
 
-static void paths_of_the_baseline_when_asked(void **state)
+TEST(paths_of_the_baseline_when_asked)
 {
 	e2e t = e2e_begin();
 	configure(&t, OVERLAY "{\"from\": \"baseline\", \"paths\": [\"bench/\"]}");
@@ -68,7 +70,7 @@ static void paths_of_the_baseline_when_asked(void **state)
 
 /* the candidate has a quick version of the benchmark code: no gate takes it from there
  */
-static void in_a_gate_the_candidate_does_not_bring_the_benchmarks(void **state)
+TEST(in_a_gate_the_candidate_does_not_bring_the_benchmarks)
 {
 	e2e t = e2e_begin();
 	configure(&t, OVERLAY "{\"from\": \"candidate\", \"paths\": [\"bench\"]}");
@@ -87,7 +89,7 @@ static void in_a_gate_the_candidate_does_not_bring_the_benchmarks(void **state)
 }
 
 /* built before with the files of the same names and contents, written otherwise */
-static void other_attributes_are_another_build(void **state)
+TEST(other_attributes_are_another_build)
 {
 	e2e t = e2e_begin();
 	configure(&t, OVERLAY "[\"bench\"]");
@@ -132,7 +134,7 @@ static e2e begin_without_benchmarks(const char *overlay)
 }
 
 /* the working tree has benchmarks that no commit has: untracked, and not a variant */
-static void new_benchmarks_measure_old_commits(void **state)
+TEST(new_benchmarks_measure_old_commits)
 {
 	e2e t = begin_without_benchmarks(FROM_WORKTREE);
 	put_library(&t, "cost100");
@@ -152,7 +154,7 @@ static void new_benchmarks_measure_old_commits(void **state)
 	e2e_end(&t);
 }
 
-static void the_option_needs_no_line_in_the_configuration(void **state)
+TEST(the_option_needs_no_line_in_the_configuration)
 {
 	e2e t = begin_without_benchmarks("");
 	put_library(&t, "cost100");
@@ -179,7 +181,7 @@ static void the_option_needs_no_line_in_the_configuration(void **state)
 }
 
 /* changed since it was committed, beside another change that no variant gets */
-static void a_changed_working_tree_is_not_the_commit(void **state)
+TEST(a_changed_working_tree_is_not_the_commit)
 {
 	e2e t = e2e_begin();
 	configure(&t, FROM_WORKTREE);
@@ -208,7 +210,7 @@ static void a_changed_working_tree_is_not_the_commit(void **state)
 }
 
 /* what CI has checked out is the candidate */
-static void in_a_gate_the_working_tree_does_not_bring_the_benchmarks(void **state)
+TEST(in_a_gate_the_working_tree_does_not_bring_the_benchmarks)
 {
 	e2e t = e2e_begin();
 	configure(&t, FROM_WORKTREE);
@@ -229,7 +231,7 @@ static void in_a_gate_the_working_tree_does_not_bring_the_benchmarks(void **stat
 	e2e_end(&t);
 }
 
-static void a_gate_says_which_variant_must_bring_the_benchmarks(void **state)
+TEST(a_gate_says_which_variant_must_bring_the_benchmarks)
 {
 	e2e t = begin_without_benchmarks(FROM_WORKTREE);
 	commit(&t, "has", "cost100");
@@ -248,7 +250,7 @@ static void a_gate_says_which_variant_must_bring_the_benchmarks(void **state)
 	e2e_end(&t);
 }
 
-static void in_a_gate_pytest_loads_nothing_of_the_candidate(void **state)
+TEST(in_a_gate_pytest_loads_nothing_of_the_candidate)
 {
 	e2e t = e2e_begin();
 	put(t.repo, ".bench-against.json",
@@ -267,7 +269,7 @@ static void in_a_gate_pytest_loads_nothing_of_the_candidate(void **state)
 	e2e_end(&t);
 }
 
-static void a_run_is_not_resumed_with_other_benchmarks(void **state)
+TEST(a_run_is_not_resumed_with_other_benchmarks)
 {
 	e2e t = begin_without_benchmarks(FROM_WORKTREE);
 	put_library(&t, "cost100");
@@ -285,7 +287,7 @@ static void a_run_is_not_resumed_with_other_benchmarks(void **state)
 	e2e_end(&t);
 }
 
-static void what_the_working_tree_lacks_is_told(void **state)
+TEST(what_the_working_tree_lacks_is_told)
 {
 	e2e t = begin_without_benchmarks("");
 	e2e_against(&t, "--overlay", "bench", "old", "new");
@@ -312,7 +314,7 @@ static void what_the_working_tree_lacks_is_told(void **state)
 }
 
 /* a tree that was built by hand, with the configuration of its repository */
-static void a_directory_alone_has_its_own_benchmarks(void **state)
+TEST(a_directory_alone_has_its_own_benchmarks)
 {
 	e2e t = e2e_begin();
 	configure(&t, FROM_WORKTREE);
@@ -325,7 +327,7 @@ static void a_directory_alone_has_its_own_benchmarks(void **state)
 	e2e_end(&t);
 }
 
-static void what_does_not_differ_needs_no_word(void **state)
+TEST(what_does_not_differ_needs_no_word)
 {
 	e2e t = e2e_begin();
 	configure(&t, OVERLAY "[\"bench\"]");
@@ -337,7 +339,7 @@ static void what_does_not_differ_needs_no_word(void **state)
 	e2e_end(&t);
 }
 
-static void the_working_tree_can_be_the_one(void **state)
+TEST(the_working_tree_can_be_the_one)
 {
 	e2e t = e2e_begin();
 	configure(&t, OVERLAY "[\"bench\"]");
@@ -352,7 +354,7 @@ static void the_working_tree_can_be_the_one(void **state)
 	e2e_end(&t);
 }
 
-static void a_path_that_only_one_has_comes_or_goes(void **state)
+TEST(a_path_that_only_one_has_comes_or_goes)
 {
 	e2e t = e2e_begin();
 	configure(&t, OVERLAY "[\"bench\", \"extra.txt\"]");
@@ -367,7 +369,7 @@ static void a_path_that_only_one_has_comes_or_goes(void **state)
 	e2e_end(&t);
 }
 
-static void what_cannot_be_laid_over_is_told(void **state)
+TEST(what_cannot_be_laid_over_is_told)
 {
 	e2e t = e2e_begin();
 	configure(&t, OVERLAY "[\"benches\"]");
@@ -382,29 +384,4 @@ static void what_cannot_be_laid_over_is_told(void **state)
 	assert_true(t.status == 125 || t.status == 129);
 	assert_has(t.err, "is a directory, whose files bench-against does not change");
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	e2e_main();
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(paths_of_the_candidate_are_everybodys),
-		cmocka_unit_test(paths_of_the_baseline_when_asked),
-		cmocka_unit_test(in_a_gate_the_candidate_does_not_bring_the_benchmarks),
-		cmocka_unit_test(other_attributes_are_another_build),
-		cmocka_unit_test(new_benchmarks_measure_old_commits),
-		cmocka_unit_test(the_option_needs_no_line_in_the_configuration),
-		cmocka_unit_test(a_changed_working_tree_is_not_the_commit),
-		cmocka_unit_test(in_a_gate_the_working_tree_does_not_bring_the_benchmarks),
-		cmocka_unit_test(a_gate_says_which_variant_must_bring_the_benchmarks),
-		cmocka_unit_test(in_a_gate_pytest_loads_nothing_of_the_candidate),
-		cmocka_unit_test(a_run_is_not_resumed_with_other_benchmarks),
-		cmocka_unit_test(what_the_working_tree_lacks_is_told),
-		cmocka_unit_test(a_directory_alone_has_its_own_benchmarks),
-		cmocka_unit_test(what_does_not_differ_needs_no_word),
-		cmocka_unit_test(the_working_tree_can_be_the_one),
-		cmocka_unit_test(a_path_that_only_one_has_comes_or_goes),
-		cmocka_unit_test(what_cannot_be_laid_over_is_told),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,8 @@
  * harms others does not decide. */
 #include "e2e.h"
 
+TEST_GROUP(e2e_set_up, NULL);
+
 /* The candidate fails with that sentence, and the gate is not passed. */
 static void check_fails(const char *library, const char *sentence)
 {
@@ -47,12 +49,12 @@ static void check_allowed(const char *library, const char *sentence)
 	e2e_end(&t);
 }
 
-static void who_writes_into_the_code_of_another_fails(void **state)
+TEST(who_writes_into_the_code_of_another_fails)
 {
 	check_fails("patch_other", "changed the code of good ('launcher.so') in prepare()");
 }
 
-static void who_writes_into_the_code_of_the_tool_fails_alone_too(void **state)
+TEST(who_writes_into_the_code_of_the_tool_fails_alone_too)
 {
 	static const char sentence[] = "changed the code of 'bench-against-worker' in prepare()";
 	check_fails("patch_tool", sentence);
@@ -71,7 +73,7 @@ static void who_writes_into_the_code_of_the_tool_fails_alone_too(void **state)
 }
 
 /* Alone it has nothing to patch: the true cost shows. */
-static void code_that_changes_while_it_is_measured_decides_nothing(void **state)
+TEST(code_that_changes_while_it_is_measured_decides_nothing)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "good", "cost100");
@@ -86,7 +88,7 @@ static void code_that_changes_while_it_is_measured_decides_nothing(void **state)
 
 /* Where the kernel can seal memory the page stays as it is, and there is no harm to be
  * told of. Elsewhere it is as above. */
-static void a_page_that_is_made_writable_is_noticed_or_cannot_be(void **state)
+TEST(a_page_that_is_made_writable_is_noticed_or_cannot_be)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "good", "cost100");
@@ -101,14 +103,14 @@ static void a_page_that_is_made_writable_is_noticed_or_cannot_be(void **state)
 	e2e_end(&t);
 }
 
-static void who_changes_how_it_is_scheduled_fails(void **state)
+TEST(who_changes_how_it_is_scheduled_fails)
 {
 	check_fails("change_affinity", "changed the processors that it may run on in open()");
 	check_fails("change_priority", "changed its priority in open()");
 }
 
 /* also where it is alone: it would gain by it */
-static void so_it_does_with_a_process_of_its_own(void **state)
+TEST(so_it_does_with_a_process_of_its_own)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "good", "cost100");
@@ -119,19 +121,19 @@ static void so_it_does_with_a_process_of_its_own(void **state)
 	e2e_end(&t);
 }
 
-static void what_harms_others_alone_is_measured_apart(void **state)
+TEST(what_harms_others_alone_is_measured_apart)
 {
 	check_apart("take_sigsegv", "changed what happens at SIGSEGV in open()");
 	check_apart("start_timer", "started a timer of the process in open()");
 }
 
-static void what_harms_nobody_is_told_once(void **state)
+TEST(what_harms_nobody_is_told_once)
 {
 	check_allowed("leave_waiting", "bad left 1 thread running in open()");
 	check_allowed("patch_itself", "bad changed code of its own in prepare()");
 }
 
-static void a_thread_that_spins_is_measured_apart(void **state)
+TEST(a_thread_that_spins_is_measured_apart)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "good", "cost100");
@@ -140,21 +142,4 @@ static void a_thread_that_spins_is_measured_apart(void **state)
 	assert_string_equal(e2e_text(&t, "engine"), "split");
 	assert_has(e2e_text(&t, "engine_reason"), "threads that were not the tool's");
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_writes_into_the_code_of_another_fails),
-		cmocka_unit_test(who_writes_into_the_code_of_the_tool_fails_alone_too),
-		cmocka_unit_test(code_that_changes_while_it_is_measured_decides_nothing),
-		cmocka_unit_test(a_page_that_is_made_writable_is_noticed_or_cannot_be),
-		cmocka_unit_test(who_changes_how_it_is_scheduled_fails),
-		cmocka_unit_test(so_it_does_with_a_process_of_its_own),
-		cmocka_unit_test(what_harms_others_alone_is_measured_apart),
-		cmocka_unit_test(what_harms_nobody_is_told_once),
-		cmocka_unit_test(a_thread_that_spins_is_measured_apart),
-	};
-	e2e_main();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

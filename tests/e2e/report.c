@@ -7,6 +7,8 @@
 #include "base/mem.h"
 #include "base/base.h"
 
+TEST_GROUP(e2e_set_up, NULL);
+
 static const char *const names[] = {"report.txt", "results.json", "comment.md", "summary.md",
 	"index.html", "results.csv", "junit.xml", "annotations.txt", "sweep.md", "sweep.csv"};
 
@@ -28,7 +30,7 @@ static void assert_same(const char *dir, const char *name, const char *other)
 
 /* one run, and everything that can be made of it; a run of its own would take seconds
  * for each */
-static void a_run_is_reported_and_drawn(void **state)
+TEST(a_run_is_reported_and_drawn)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -120,7 +122,7 @@ static void a_run_is_reported_and_drawn(void **state)
 }
 
 /* launches with an argument beside those without, of both variants */
-static void benchmarks_stand_side_by_side(void **state)
+TEST(benchmarks_stand_side_by_side)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -160,7 +162,7 @@ static void benchmarks_stand_side_by_side(void **state)
 	e2e_end(&t);
 }
 
-static void what_is_no_result_is_refused(void **state)
+TEST(what_is_no_result_is_refused)
 {
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *file = ba_path_join(t.dir, "bad.json");
@@ -186,7 +188,7 @@ static void what_is_no_result_is_refused(void **state)
 	e2e_end(&t);
 }
 
-static void a_report_that_cannot_be_written_is_said_before_measuring(void **state)
+TEST(a_report_that_cannot_be_written_is_said_before_measuring)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -199,16 +201,4 @@ static void a_report_that_cannot_be_written_is_said_before_measuring(void **stat
 	assert_has(t.err, "is a file; a report is a directory");
 	assert_null(t.doc);
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_run_is_reported_and_drawn),
-		cmocka_unit_test(benchmarks_stand_side_by_side),
-		cmocka_unit_test(what_is_no_result_is_refused),
-		cmocka_unit_test(a_report_that_cannot_be_written_is_said_before_measuring),
-	};
-	e2e_main();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

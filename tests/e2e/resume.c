@@ -9,6 +9,8 @@
 #include "base/mem.h"
 #include "base/base.h"
 
+TEST_GROUP(e2e_set_up, NULL);
+
 static e2e begin(const char *candidate)
 {
 	e2e t = e2e_begin();
@@ -27,7 +29,7 @@ static void check_samples(const char *document, int invocations)
 	}
 }
 
-static void a_killed_run_ends_as_if_it_had_not_been(void **state)
+TEST(a_killed_run_ends_as_if_it_had_not_been)
 {
 	e2e t = begin("cost110");
 	e2e_against(&t, "--fixed", "12", "old", "new");
@@ -53,7 +55,7 @@ static void a_killed_run_ends_as_if_it_had_not_been(void **state)
 
 /* An alpha below the least p-value of 12 invocations leaves it open look by look,
  * whatever the machine does. */
-static void looks_are_those_that_would_have_been(void **state)
+TEST(looks_are_those_that_would_have_been)
 {
 	e2e t = begin("cost100");
 	e2e_stop_at(7, SIGKILL);
@@ -75,7 +77,7 @@ static void looks_are_those_that_would_have_been(void **state)
 	e2e_end(&t);
 }
 
-static void what_had_failed_has_failed(void **state)
+TEST(what_had_failed_has_failed)
 {
 	e2e t = begin("crash_one_argument");
 	e2e_stop_at(2, SIGKILL);
@@ -89,7 +91,7 @@ static void what_had_failed_has_failed(void **state)
 	e2e_end(&t);
 }
 
-static void an_engine_that_was_changed_stays_changed(void **state)
+TEST(an_engine_that_was_changed_stays_changed)
 {
 	e2e t = begin("crash_in_company");
 	e2e_stop_at(2, SIGKILL);
@@ -103,7 +105,7 @@ static void an_engine_that_was_changed_stays_changed(void **state)
 	e2e_end(&t);
 }
 
-static void ctrl_c_keeps_the_journal_and_says_so(void **state)
+TEST(ctrl_c_keeps_the_journal_and_says_so)
 {
 	e2e t = begin("cost110");
 	e2e_stop_at(2, SIGINT);
@@ -126,7 +128,7 @@ static void ctrl_c_keeps_the_journal_and_says_so(void **state)
 }
 
 /* One that is still being written is not the second run's to remove. */
-static void a_second_run_leaves_the_journal_of_the_first(void **state)
+TEST(a_second_run_leaves_the_journal_of_the_first)
 {
 	e2e t = begin("cost110"), second = t;
 	e2e_stop_at(1, SIGSTOP);
@@ -160,7 +162,7 @@ static void a_second_run_leaves_the_journal_of_the_first(void **state)
 }
 
 /* A line that is not as it was written is named; what is before it counts. */
-static void a_damaged_line_is_named_and_what_is_before_it_kept(void **state)
+TEST(a_damaged_line_is_named_and_what_is_before_it_kept)
 {
 	e2e t = begin("cost110");
 	e2e_stop_at(5, SIGKILL);
@@ -196,7 +198,7 @@ static void check_refused(e2e *t, const char *journal, const char *sentence)
 	assert_string_equal(now, after);
 }
 
-static void another_run_is_refused_by_what_differs(void **state)
+TEST(another_run_is_refused_by_what_differs)
 {
 	e2e t = begin("cost110");
 	e2e_stop_at(2, SIGKILL);
@@ -239,7 +241,7 @@ static void another_run_is_refused_by_what_differs(void **state)
 	e2e_end(&t);
 }
 
-static void what_is_no_journal_is_refused(void **state)
+TEST(what_is_no_journal_is_refused)
 {
 	static const struct {
 		const char *text, *sentence;
@@ -271,21 +273,4 @@ static void what_is_no_journal_is_refused(void **state)
 	assert_status(&t, 129);
 	assert_has(t.err, "--resume '' names no journal");
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_killed_run_ends_as_if_it_had_not_been),
-		cmocka_unit_test(looks_are_those_that_would_have_been),
-		cmocka_unit_test(what_had_failed_has_failed),
-		cmocka_unit_test(an_engine_that_was_changed_stays_changed),
-		cmocka_unit_test(ctrl_c_keeps_the_journal_and_says_so),
-		cmocka_unit_test(a_second_run_leaves_the_journal_of_the_first),
-		cmocka_unit_test(a_damaged_line_is_named_and_what_is_before_it_kept),
-		cmocka_unit_test(another_run_is_refused_by_what_differs),
-		cmocka_unit_test(what_is_no_journal_is_refused),
-	};
-	e2e_main();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

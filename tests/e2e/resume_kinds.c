@@ -9,6 +9,8 @@
 #include "base/mem.h"
 #include "base/base.h"
 
+TEST_GROUP(e2e_set_up, NULL);
+
 #define PLAIN BA_BINARY_DIR "/tests/fakecuda/plain/libcuda.so.1"
 
 /* ---- what is to be the same ---- */
@@ -161,7 +163,7 @@ static void start_plugin(e2e *t)
 		"4", "old", "new");
 }
 
-static void a_plugin_suite(void **state)
+TEST(a_plugin_suite)
 {
 	e2e t = begin("\"kernels\": { \"kind\": \"plugin\", \"library\": "
 		      "\"launcher.so\", \"warm_up\": 20, \"iterations\": 80 }");
@@ -203,7 +205,7 @@ static void commit_python(e2e *t, const char *name, int cost)
 	commit_file(t, name, "bench.py", text);
 }
 
-static void a_python_worker(void **state)
+TEST(a_python_worker)
 {
 	e2e t = begin("\"py\": { \"kind\": \"worker\", \"command\": "
 		      "[\"python3\", \"-m\", \"bench_against_worker\", \"bench.py\"], "
@@ -237,7 +239,7 @@ static void commit_stub(e2e *t, const char *name, int cost)
 	commit_file(t, name, "bench.sh", text);
 }
 
-static void a_command_suite(void **state)
+TEST(a_command_suite)
 {
 	e2e t = begin("\"own\": { \"kind\": \"command\", \"command\": "
 		      "[\"sh\", \"bench.sh\"] }");
@@ -246,15 +248,4 @@ static void a_command_suite(void **state)
 	commit_stub(&t, "slow", 11000);
 	check_resumed(&t, start_command, 1);
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_plugin_suite),
-		cmocka_unit_test(a_python_worker),
-		cmocka_unit_test(a_command_suite),
-	};
-	e2e_main();
-	return run_share(tests);
 }

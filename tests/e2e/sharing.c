@@ -5,6 +5,8 @@
 #include "base/mem.h"
 #include "base/base.h"
 
+TEST_GROUP(e2e_set_up, NULL);
+
 static void commit_with_shared(e2e *t, const char *name, int cost)
 {
 	BA_AUTO_FREE char *library = at("needs_shared%d", cost);
@@ -30,7 +32,7 @@ static void check_apart(e2e *t, const char *reason)
 	assert_close(e2e_ratio(t, 1), 1.0, 1e-9);
 }
 
-static void a_dependency_from_the_other_build_is_seen(void **state)
+TEST(a_dependency_from_the_other_build_is_seen)
 {
 	e2e t = e2e_begin();
 	commit_with_shared(&t, "old", 100);
@@ -43,7 +45,7 @@ static void a_dependency_from_the_other_build_is_seen(void **state)
 	e2e_end(&t);
 }
 
-static void a_change_in_the_dependency_alone_is_no_identity(void **state)
+TEST(a_change_in_the_dependency_alone_is_no_identity)
 {
 	e2e t = e2e_begin();
 	commit_with_shared(&t, "old", 100);
@@ -57,7 +59,7 @@ static void a_change_in_the_dependency_alone_is_no_identity(void **state)
 	e2e_end(&t);
 }
 
-static void a_unique_symbol_is_seen(void **state)
+TEST(a_unique_symbol_is_seen)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "unique100");
@@ -66,7 +68,7 @@ static void a_unique_symbol_is_seen(void **state)
 	e2e_end(&t);
 }
 
-static void symbols_made_global_are_seen(void **state)
+TEST(symbols_made_global_are_seen)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "global100");
@@ -75,7 +77,7 @@ static void symbols_made_global_are_seen(void **state)
 	e2e_end(&t);
 }
 
-static void a_crash_in_company_alone_parts_them(void **state)
+TEST(a_crash_in_company_alone_parts_them)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -93,7 +95,7 @@ static void a_crash_in_company_alone_parts_them(void **state)
 	e2e_end(&t);
 }
 
-static void what_was_measured_before_they_parted_does_not_count(void **state)
+TEST(what_was_measured_before_they_parted_does_not_count)
 {
 	e2e t = e2e_begin();
 	e2e_configure(&t, E2E_BUILD, "[0, 1, 2]");
@@ -111,18 +113,4 @@ static void what_was_measured_before_they_parted_does_not_count(void **state)
 	assert_close(e2e_number(&t, "series.0.variants.0.trimmed_ns"), 100, 1e-6);
 	e2e_check_verifies(&t);
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_dependency_from_the_other_build_is_seen),
-		cmocka_unit_test(a_change_in_the_dependency_alone_is_no_identity),
-		cmocka_unit_test(a_unique_symbol_is_seen),
-		cmocka_unit_test(symbols_made_global_are_seen),
-		cmocka_unit_test(a_crash_in_company_alone_parts_them),
-		cmocka_unit_test(what_was_measured_before_they_parted_does_not_count),
-	};
-	e2e_main();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,8 @@
 #include "base/mem.h"
 #include "base/base.h"
 
+TEST_GROUP(e2e_set_up, NULL);
+
 #define SUITE "\"kernels\": { \"kind\": \"plugin\", \"library\": \"launcher.so\", %s }"
 #define FAKE BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1"
 #define SCRIPT "launch_ns=1500;clock_ns=25;call_ns=10"
@@ -32,7 +34,7 @@ static e2e begin(void)
 
 /* ---- verdicts ---- */
 
-static void a_kernel_that_takes_ten_per_cent_more_has_regressed(void **state)
+TEST(a_kernel_that_takes_ten_per_cent_more_has_regressed)
 {
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin20000");
@@ -57,7 +59,7 @@ static void a_kernel_that_takes_ten_per_cent_more_has_regressed(void **state)
 	e2e_end(&t);
 }
 
-static void the_same_kernel_built_twice_is_unchanged(void **state)
+TEST(the_same_kernel_built_twice_is_unchanged)
 {
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin20000");
@@ -67,7 +69,7 @@ static void the_same_kernel_built_twice_is_unchanged(void **state)
 	e2e_end(&t);
 }
 
-static void one_per_cent_is_seen(void **state)
+TEST(one_per_cent_is_seen)
 {
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin20000");
@@ -78,7 +80,7 @@ static void one_per_cent_is_seen(void **state)
 	e2e_end(&t);
 }
 
-static void short_kernels_are_timed_together_on_warm_memory(void **state)
+TEST(short_kernels_are_timed_together_on_warm_memory)
 {
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin2000");
@@ -90,7 +92,7 @@ static void short_kernels_are_timed_together_on_warm_memory(void **state)
 	e2e_end(&t);
 }
 
-static void every_variant_runs_as_often_as_asked(void **state)
+TEST(every_variant_runs_as_often_as_asked)
 {
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin20000");
@@ -102,7 +104,7 @@ static void every_variant_runs_as_often_as_asked(void **state)
 	e2e_end(&t);
 }
 
-static void a_flush_that_is_none_is_said(void **state)
+TEST(a_flush_that_is_none_is_said)
 {
 	e2e t = begin();
 	e2e_env("BA_FAKE_CUDA", SCRIPT ";l2_sticky=1");
@@ -114,7 +116,7 @@ static void a_flush_that_is_none_is_said(void **state)
 	e2e_end(&t);
 }
 
-static void a_flush_by_writing_is_asked_for_and_said(void **state)
+TEST(a_flush_by_writing_is_asked_for_and_said)
 {
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin20000");
@@ -143,7 +145,7 @@ static void a_flush_by_writing_is_asked_for_and_said(void **state)
 	e2e_end(&t);
 }
 
-static void variants_in_processes_of_their_own_agree(void **state)
+TEST(variants_in_processes_of_their_own_agree)
 {
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin20000");
@@ -157,7 +159,7 @@ static void variants_in_processes_of_their_own_agree(void **state)
 }
 
 /* Who is set up first gets other memory: one variant, then the other. */
-static void who_is_set_up_first_alternates(void **state)
+TEST(who_is_set_up_first_alternates)
 {
 	static const char *const engines[] = {"duet", "split"};
 	for (size_t i = 0; i < 2; i++) {
@@ -185,7 +187,7 @@ static void who_is_set_up_first_alternates(void **state)
 	}
 }
 
-static void ceilings_are_measured_once_and_kept(void **state)
+TEST(ceilings_are_measured_once_and_kept)
 {
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin20000");
@@ -204,7 +206,7 @@ static void ceilings_are_measured_once_and_kept(void **state)
 	e2e_end(&t);
 }
 
-static void rotating_inputs_need_a_benchmark_that_rotates(void **state)
+TEST(rotating_inputs_need_a_benchmark_that_rotates)
 {
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin_extra");
@@ -219,7 +221,7 @@ static void rotating_inputs_need_a_benchmark_that_rotates(void **state)
 
 #define NVML BA_BINARY_DIR "/tests/fakecuda/nvml/libnvidia-ml.so.1"
 
-static void blocks_at_a_lower_clock_are_measured_again_by_all(void **state)
+TEST(blocks_at_a_lower_clock_are_measured_again_by_all)
 {
 	e2e t = begin();
 	e2e_env("BA_FAKE_NVML_LIBRARY", NVML);
@@ -241,7 +243,7 @@ static void blocks_at_a_lower_clock_are_measured_again_by_all(void **state)
 	e2e_end(&t);
 }
 
-static void a_machine_that_does_not_hold_its_clock_is_refused(void **state)
+TEST(a_machine_that_does_not_hold_its_clock_is_refused)
 {
 	e2e t = begin();
 	e2e_env("BA_FAKE_NVML_LIBRARY", NVML);
@@ -256,7 +258,7 @@ static void a_machine_that_does_not_hold_its_clock_is_refused(void **state)
 }
 
 /* thrown through C, which has no handler: the process ends */
-static void a_plugin_that_throws_has_failed(void **state)
+TEST(a_plugin_that_throws_has_failed)
 {
 	BA_AUTO_FREE char *library = e2e_library("pthrow");
 	if (!ba_fs_exists(library)) {
@@ -278,7 +280,7 @@ static void a_plugin_that_throws_has_failed(void **state)
 
 /* ---- several suites, axes ---- */
 
-static void launcher_and_plugin_are_measured_in_one_run(void **state)
+TEST(launcher_and_plugin_are_measured_in_one_run)
 {
 	e2e t = begin();
 	BA_AUTO_FREE char *launcher = e2e_library("cost100");
@@ -307,7 +309,7 @@ static void launcher_and_plugin_are_measured_in_one_run(void **state)
 
 /* two suites, of which the plugin's cannot be measured in the candidate or in anybody
  */
-static void a_suite_that_fails_leaves_the_other_its_verdicts(void **state)
+TEST(a_suite_that_fails_leaves_the_other_its_verdicts)
 {
 	static const struct {
 		const char *old, *new, *launcher; /* the candidate's */
@@ -360,7 +362,7 @@ static void a_suite_that_fails_leaves_the_other_its_verdicts(void **state)
 	}
 }
 
-static void axes_and_points_make_cases(void **state)
+TEST(axes_and_points_make_cases)
 {
 	static const struct {
 		const char *axis, *cases;
@@ -398,7 +400,7 @@ static void axes_and_points_make_cases(void **state)
 	e2e_end(&t);
 }
 
-static void what_only_one_side_declares_is_new(void **state)
+TEST(what_only_one_side_declares_is_new)
 {
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin20000");
@@ -453,7 +455,7 @@ static void check_misdeed(const e2e_misdeed *m)
 	e2e_end(&t);
 }
 
-static void each_misdeed_is_told_of_the_right_variant_and_the_others_go_on(void **state)
+TEST(each_misdeed_is_told_of_the_right_variant_and_the_others_go_on)
 {
 	for (size_t i = 0; i < sizeof(misdeeds) / sizeof(misdeeds[0]); i++) {
 		print_message("           %s\n", misdeeds[i].library);
@@ -461,7 +463,7 @@ static void each_misdeed_is_told_of_the_right_variant_and_the_others_go_on(void 
 	}
 }
 
-static void wrong_results_are_never_faster(void **state)
+TEST(wrong_results_are_never_faster)
 {
 	e2e t = begin();
 	e2e_commit(&t, "slow", "plugin22000");
@@ -474,7 +476,7 @@ static void wrong_results_are_never_faster(void **state)
 	e2e_end(&t);
 }
 
-static void what_cannot_run_here_says_why(void **state)
+TEST(what_cannot_run_here_says_why)
 {
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin20000");
@@ -490,7 +492,7 @@ static void what_cannot_run_here_says_why(void **state)
 	e2e_end(&t);
 }
 
-static void a_hang_is_found_and_told_of_the_right_variant(void **state)
+TEST(a_hang_is_found_and_told_of_the_right_variant)
 {
 	static const char *const libraries[] = {"phang_setup", "phang_run"};
 	static const char *const phases[] = {"in setup()", "while it was measured"};
@@ -510,7 +512,7 @@ static void a_hang_is_found_and_told_of_the_right_variant(void **state)
 	}
 }
 
-static void an_error_that_loses_the_context_costs_nobody_else(void **state)
+TEST(an_error_that_loses_the_context_costs_nobody_else)
 {
 	e2e t = begin();
 	e2e_env("BA_FAKE_CUDA", SCRIPT ";fail=cuMemGetInfo:700");
@@ -525,7 +527,7 @@ static void an_error_that_loses_the_context_costs_nobody_else(void **state)
 	e2e_end(&t);
 }
 
-static void what_is_printed_harms_nothing(void **state)
+TEST(what_is_printed_harms_nothing)
 {
 	e2e t = begin();
 	e2e_commit(&t, "good", "plugin20000");
@@ -537,7 +539,7 @@ static void what_is_printed_harms_nothing(void **state)
 	e2e_end(&t);
 }
 
-static void a_plugin_needs_a_gpu(void **state)
+TEST(a_plugin_needs_a_gpu)
 {
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin20000");
@@ -551,37 +553,4 @@ static void a_plugin_needs_a_gpu(void **state)
 	assert_status(&t, 129);
 	assert_has(t.err, "no metric 'gpu_warm'; there are submit");
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	e2e_main();
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_kernel_that_takes_ten_per_cent_more_has_regressed),
-		cmocka_unit_test(the_same_kernel_built_twice_is_unchanged),
-		cmocka_unit_test(one_per_cent_is_seen),
-		cmocka_unit_test(short_kernels_are_timed_together_on_warm_memory),
-		cmocka_unit_test(every_variant_runs_as_often_as_asked),
-		cmocka_unit_test(a_flush_that_is_none_is_said),
-		cmocka_unit_test(a_flush_by_writing_is_asked_for_and_said),
-		cmocka_unit_test(variants_in_processes_of_their_own_agree),
-		cmocka_unit_test(who_is_set_up_first_alternates),
-		cmocka_unit_test(ceilings_are_measured_once_and_kept),
-		cmocka_unit_test(rotating_inputs_need_a_benchmark_that_rotates),
-		cmocka_unit_test(blocks_at_a_lower_clock_are_measured_again_by_all),
-		cmocka_unit_test(a_machine_that_does_not_hold_its_clock_is_refused),
-		cmocka_unit_test(a_plugin_that_throws_has_failed),
-		cmocka_unit_test(launcher_and_plugin_are_measured_in_one_run),
-		cmocka_unit_test(a_suite_that_fails_leaves_the_other_its_verdicts),
-		cmocka_unit_test(axes_and_points_make_cases),
-		cmocka_unit_test(what_only_one_side_declares_is_new),
-		cmocka_unit_test(each_misdeed_is_told_of_the_right_variant_and_the_others_go_on),
-		cmocka_unit_test(wrong_results_are_never_faster),
-		cmocka_unit_test(what_cannot_run_here_says_why),
-		cmocka_unit_test(a_hang_is_found_and_told_of_the_right_variant),
-		cmocka_unit_test(an_error_that_loses_the_context_costs_nobody_else),
-		cmocka_unit_test(what_is_printed_harms_nothing),
-		cmocka_unit_test(a_plugin_needs_a_gpu),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,8 @@
 #include "base/base.h"
 #include "proc/affinity.h"
 
+TEST_GROUP(e2e_set_up, NULL);
+
 #define FAKE_DIR BA_BINARY_DIR "/tests/fakecuda/lib"
 #define HOST_DIR BA_BINARY_DIR "/lib/bench-against/host"
 
@@ -32,7 +34,7 @@ static void refused(e2e *t, const char *sentence)
 	assert_false(ba_fs_exists(t->json));
 }
 
-static void no_driver_is_no_measurement(void **state)
+TEST(no_driver_is_no_measurement)
 {
 	if (has_real_driver()) {
 		print_message("this machine has a GPU driver\n");
@@ -44,7 +46,7 @@ static void no_driver_is_no_measurement(void **state)
 	e2e_end(&t);
 }
 
-static void the_fake_driver_is_refused_unless_asked_for(void **state)
+TEST(the_fake_driver_is_refused_unless_asked_for)
 {
 	e2e t = two_variants();
 	e2e_env("LD_LIBRARY_PATH", FAKE_DIR);
@@ -56,7 +58,7 @@ static void the_fake_driver_is_refused_unless_asked_for(void **state)
 	e2e_end(&t);
 }
 
-static void the_host_driver_is_no_gpu(void **state)
+TEST(the_host_driver_is_no_gpu)
 {
 	e2e t = two_variants();
 	e2e_env("LD_LIBRARY_PATH", HOST_DIR);
@@ -64,7 +66,7 @@ static void the_host_driver_is_no_gpu(void **state)
 	e2e_end(&t);
 }
 
-static void another_driver_is_not_taken_for_the_fake(void **state)
+TEST(another_driver_is_not_taken_for_the_fake)
 {
 	e2e t = two_variants();
 	e2e_tool(&t, "--fake-driver", HOST_DIR "/libcuda.so.1", "old", "new");
@@ -76,7 +78,7 @@ static void another_driver_is_not_taken_for_the_fake(void **state)
 	e2e_end(&t);
 }
 
-static void the_toolkits_stub_is_told(void **state)
+TEST(the_toolkits_stub_is_told)
 {
 	static const char *const stubs[] = {"/usr/local/cuda/lib64/stubs/libcuda.so",
 		"/usr/local/cuda-13.0/lib/stubs/libcuda.so", NULL};
@@ -95,7 +97,7 @@ static void the_toolkits_stub_is_told(void **state)
 	e2e_end(&t);
 }
 
-static void doctor_says_what_is_missing_and_what_to_do(void **state)
+TEST(doctor_says_what_is_missing_and_what_to_do)
 {
 	if (has_real_driver()) {
 		print_message("this machine has a GPU driver\n");
@@ -139,7 +141,7 @@ static void doctor_says_what_is_missing_and_what_to_do(void **state)
 	e2e_end(&t);
 }
 
-static void the_host_target_measures_without_a_gpu_and_says_so(void **state)
+TEST(the_host_target_measures_without_a_gpu_and_says_so)
 {
 	e2e t = two_variants();
 	e2e_tool(&t, "--target", "host", "--fixed", "4", "--blocks", "20", "--measure-identical",
@@ -156,7 +158,7 @@ static void the_host_target_measures_without_a_gpu_and_says_so(void **state)
 	e2e_end(&t);
 }
 
-static void a_driver_that_fails_is_no_variants_fault(void **state)
+TEST(a_driver_that_fails_is_no_variants_fault)
 {
 	e2e t = two_variants();
 	e2e_env("BA_FAKE_CUDA", "fail=cuInit:100");
@@ -179,7 +181,7 @@ static void a_driver_that_fails_is_no_variants_fault(void **state)
 }
 
 /* a thread that the driver starts inherits where cuInit ran */
-static void driver_threads_stay_off_the_processor_measured_on(void **state)
+TEST(driver_threads_stay_off_the_processor_measured_on)
 {
 	int cpu;
 	ba_cpus allowed;
@@ -198,21 +200,4 @@ static void driver_threads_stay_off_the_processor_measured_on(void **state)
 	assert_status(&t, 1);
 	assert_null(strstr(t.out, "one CPU only"));
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_driver_is_no_measurement),
-		cmocka_unit_test(the_fake_driver_is_refused_unless_asked_for),
-		cmocka_unit_test(the_host_driver_is_no_gpu),
-		cmocka_unit_test(another_driver_is_not_taken_for_the_fake),
-		cmocka_unit_test(the_toolkits_stub_is_told),
-		cmocka_unit_test(doctor_says_what_is_missing_and_what_to_do),
-		cmocka_unit_test(the_host_target_measures_without_a_gpu_and_says_so),
-		cmocka_unit_test(a_driver_that_fails_is_no_variants_fault),
-		cmocka_unit_test(driver_threads_stay_off_the_processor_measured_on),
-	};
-	e2e_main();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,11 @@
 #include "base/mem.h"
 #include "base/base.h"
 
+TEST_GROUP(e2e_set_up, NULL);
+
 #define FAKE BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1"
 
-static void equal_cost_is_unchanged(void **state)
+TEST(equal_cost_is_unchanged)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -22,7 +24,7 @@ static void equal_cost_is_unchanged(void **state)
 	e2e_end(&t);
 }
 
-static void ten_per_cent_more_is_regressed(void **state)
+TEST(ten_per_cent_more_is_regressed)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "a", "cost100");
@@ -45,7 +47,7 @@ static void ten_per_cent_more_is_regressed(void **state)
 
 /* Four invocations show that b is unchanged. At an error rate of 2 % they cannot show that c
  * is slower: six can. */
-static void what_is_decided_is_not_measured_again(void **state)
+TEST(what_is_decided_is_not_measured_again)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "a", "cost100");
@@ -67,7 +69,7 @@ static void what_is_decided_is_not_measured_again(void **state)
 
 /* At 0.5 %, four invocations show no change: it is only likely. The gate fails for that if it
  * is asked to. */
-static void what_is_likely_fails_on_request(void **state)
+TEST(what_is_likely_fails_on_request)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "a", "cost100");
@@ -96,7 +98,7 @@ static void what_is_likely_fails_on_request(void **state)
 }
 
 /* Its median launch costs what it did; the mean is 40 % more. */
-static void slow_in_a_fifth_of_its_visits_is_regressed(void **state)
+TEST(slow_in_a_fifth_of_its_visits_is_regressed)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -134,7 +136,7 @@ static void slow_in_a_fifth_of_its_visits_is_regressed(void **state)
 	e2e_end(&t);
 }
 
-static void less_is_improved_and_passes(void **state)
+TEST(less_is_improved_and_passes)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -146,7 +148,7 @@ static void less_is_improved_and_passes(void **state)
 	e2e_end(&t);
 }
 
-static void one_per_cent_is_within_the_default_threshold_and_not_within_a_smaller(void **state)
+TEST(one_per_cent_is_within_the_default_threshold_and_not_within_a_smaller)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -164,7 +166,7 @@ static void one_per_cent_is_within_the_default_threshold_and_not_within_a_smalle
 	e2e_end(&t);
 }
 
-static void every_sample_is_in_the_document(void **state)
+TEST(every_sample_is_in_the_document)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -198,7 +200,7 @@ static void every_sample_is_in_the_document(void **state)
 	e2e_end(&t);
 }
 
-static void identical_builds_are_said_and_measured_as_a_control(void **state)
+TEST(identical_builds_are_said_and_measured_as_a_control)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -229,7 +231,7 @@ static void identical_builds_are_said_and_measured_as_a_control(void **state)
 	e2e_end(&t);
 }
 
-static void a_path_that_only_one_has_is_added_or_removed(void **state)
+TEST(a_path_that_only_one_has_is_added_or_removed)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "two", "cost100");
@@ -249,7 +251,7 @@ static void a_path_that_only_one_has_is_added_or_removed(void **state)
 	e2e_end(&t);
 }
 
-static void nothing_measured_is_never_green(void **state)
+TEST(nothing_measured_is_never_green)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "two", "cost100");
@@ -269,7 +271,7 @@ static void nothing_measured_is_never_green(void **state)
 	e2e_end(&t);
 }
 
-static void run_measures_one_variant(void **state)
+TEST(run_measures_one_variant)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost110");
@@ -283,7 +285,7 @@ static void run_measures_one_variant(void **state)
 	e2e_end(&t);
 }
 
-static void the_target_of_the_configuration_holds(void **state)
+TEST(the_target_of_the_configuration_holds)
 {
 	e2e t = e2e_begin();
 	e2e_configure(
@@ -303,7 +305,7 @@ static void the_target_of_the_configuration_holds(void **state)
 }
 
 /* 100 and 110 ns: what a limit in ns comes to is known */
-static void a_threshold_may_be_a_time_alone(void **state)
+TEST(a_threshold_may_be_a_time_alone)
 {
 	static const struct {
 		const char *limit, *verdict;
@@ -340,7 +342,7 @@ static double first_blocks(e2e *t)
 	return 0;
 }
 
-static void a_small_budget_makes_invocations_short(void **state)
+TEST(a_small_budget_makes_invocations_short)
 {
 	e2e t = e2e_begin();
 	double blocks[2];
@@ -362,7 +364,7 @@ static void a_small_budget_makes_invocations_short(void **state)
 	e2e_end(&t);
 }
 
-static void list_names_the_benchmarks(void **state)
+TEST(list_names_the_benchmarks)
 {
 	e2e t = e2e_begin();
 	e2e_configure(&t, E2E_BUILD, "[0, 3]");
@@ -393,7 +395,7 @@ static void list_names_the_benchmarks(void **state)
 	e2e_end(&t);
 }
 
-static void a_clean_tree_compares_the_last_two_commits(void **state)
+TEST(a_clean_tree_compares_the_last_two_commits)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "first", "cost90");
@@ -407,7 +409,7 @@ static void a_clean_tree_compares_the_last_two_commits(void **state)
 	e2e_end(&t);
 }
 
-static void a_dirty_tree_is_compared_with_its_commit(void **state)
+TEST(a_dirty_tree_is_compared_with_its_commit)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -431,7 +433,7 @@ static void a_dirty_tree_is_compared_with_its_commit(void **state)
 	e2e_end(&t);
 }
 
-static void labels_and_directories_are_variants_too(void **state)
+TEST(labels_and_directories_are_variants_too)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -455,7 +457,7 @@ static void labels_and_directories_are_variants_too(void **state)
 	e2e_end(&t);
 }
 
-static void the_baselines_configuration_rules_in_a_gate(void **state)
+TEST(the_baselines_configuration_rules_in_a_gate)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -484,7 +486,7 @@ static void the_baselines_configuration_rules_in_a_gate(void **state)
 	e2e_end(&t);
 }
 
-static void every_engine_finds_the_same_truth(void **state)
+TEST(every_engine_finds_the_same_truth)
 {
 	static const char *const engines[] = {"duet", "split", "sequential"};
 	e2e t = e2e_begin();
@@ -500,7 +502,7 @@ static void every_engine_finds_the_same_truth(void **state)
 	e2e_end(&t);
 }
 
-static void all_metrics_tell_the_cost(void **state)
+TEST(all_metrics_tell_the_cost)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -523,7 +525,7 @@ static void all_metrics_tell_the_cost(void **state)
 }
 
 /* What it plans is said after two invocations; no verdict comes before the fourth. */
-static void a_run_on_a_terminal_aims_at_a_minute(void **state)
+TEST(a_run_on_a_terminal_aims_at_a_minute)
 {
 	static const struct {
 		bool on_terminal;
@@ -551,36 +553,4 @@ static void a_run_on_a_terminal_aims_at_a_minute(void **state)
 	}
 	e2e_env("CI", NULL);
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_cost_is_unchanged),
-		cmocka_unit_test(ten_per_cent_more_is_regressed),
-		cmocka_unit_test(what_is_decided_is_not_measured_again),
-		cmocka_unit_test(what_is_likely_fails_on_request),
-		cmocka_unit_test(slow_in_a_fifth_of_its_visits_is_regressed),
-		cmocka_unit_test(less_is_improved_and_passes),
-		cmocka_unit_test(
-			one_per_cent_is_within_the_default_threshold_and_not_within_a_smaller),
-		cmocka_unit_test(every_sample_is_in_the_document),
-		cmocka_unit_test(identical_builds_are_said_and_measured_as_a_control),
-		cmocka_unit_test(a_path_that_only_one_has_is_added_or_removed),
-		cmocka_unit_test(nothing_measured_is_never_green),
-		cmocka_unit_test(run_measures_one_variant),
-		cmocka_unit_test(a_threshold_may_be_a_time_alone),
-		cmocka_unit_test(the_target_of_the_configuration_holds),
-		cmocka_unit_test(a_small_budget_makes_invocations_short),
-		cmocka_unit_test(a_run_on_a_terminal_aims_at_a_minute),
-		cmocka_unit_test(list_names_the_benchmarks),
-		cmocka_unit_test(a_clean_tree_compares_the_last_two_commits),
-		cmocka_unit_test(a_dirty_tree_is_compared_with_its_commit),
-		cmocka_unit_test(labels_and_directories_are_variants_too),
-		cmocka_unit_test(the_baselines_configuration_rules_in_a_gate),
-		cmocka_unit_test(every_engine_finds_the_same_truth),
-		cmocka_unit_test(all_metrics_tell_the_cost),
-	};
-	e2e_main();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,8 @@
 #include "base/mem.h"
 #include "base/base.h"
 
+TEST_GROUP(e2e_set_up, NULL);
+
 /* every child has a results file of its own: this one is kept */
 static char *kept;
 
@@ -49,7 +51,7 @@ static void edit(const char *after, const char *from, const char *to)
 	save(kept, out.data, out.len);
 }
 
-static void what_was_measured_verifies(void **state)
+TEST(what_was_measured_verifies)
 {
 	e2e t = measured();
 	e2e_tool(&t, "verify", kept);
@@ -62,7 +64,7 @@ static void what_was_measured_verifies(void **state)
 	e2e_end(&t);
 }
 
-static void counts_agree_with_their_nouns(void **state)
+TEST(counts_agree_with_their_nouns)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -77,7 +79,7 @@ static void counts_agree_with_their_nouns(void **state)
 }
 
 /* How many there were, and how far apart, is computed again. */
-static void layouts_verify(void **state)
+TEST(layouts_verify)
 {
 #ifndef __x86_64__
 	skip();
@@ -104,7 +106,7 @@ static void layouts_verify(void **state)
 }
 
 /* Numbers that were thought of later are missing, and nothing disagrees. */
-static void a_file_of_an_earlier_version_verifies(void **state)
+TEST(a_file_of_an_earlier_version_verifies)
 {
 	e2e t = measured();
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -139,7 +141,7 @@ static void a_file_of_an_earlier_version_verifies(void **state)
 }
 
 /* What the document's revision always has cannot have been left out. */
-static void a_number_edited_to_null_is_found(void **state)
+TEST(a_number_edited_to_null_is_found)
 {
 	enum { NEWER = 5 };
 	static const struct {
@@ -194,7 +196,7 @@ static void a_number_edited_to_null_is_found(void **state)
 	e2e_end(&t);
 }
 
-static void an_edited_verdict_is_found(void **state)
+TEST(an_edited_verdict_is_found)
 {
 	e2e t = measured();
 	edit("\"comparisons\"", "\"regressed\"", "\"unchanged\"");
@@ -207,7 +209,7 @@ static void an_edited_verdict_is_found(void **state)
 	e2e_end(&t);
 }
 
-static void an_edited_plan_or_threshold_is_found(void **state)
+TEST(an_edited_plan_or_threshold_is_found)
 {
 	e2e t = measured();
 	edit("\"benchmarks\"", "\"loops\": 1", "\"loops\": 2");
@@ -220,7 +222,7 @@ static void an_edited_plan_or_threshold_is_found(void **state)
 }
 
 /* Indented by another program it is the same document. */
-static void white_space_is_no_edit(void **state)
+TEST(white_space_is_no_edit)
 {
 	e2e t = measured();
 	edit("{", "\"verdict\"", "\n\t \r\n\"verdict\"");
@@ -232,7 +234,7 @@ static void white_space_is_no_edit(void **state)
 }
 
 /* What no sample shows: names, commits, the environment, what no reader knows. */
-static void an_edit_that_no_sample_shows_is_found(void **state)
+TEST(an_edit_that_no_sample_shows_is_found)
 {
 	static const struct {
 		const char *after, *from, *to;
@@ -283,7 +285,7 @@ static void an_edit_that_no_sample_shows_is_found(void **state)
 	e2e_end(&t);
 }
 
-static void what_cannot_be_read_ends_with_129(void **state)
+TEST(what_cannot_be_read_ends_with_129)
 {
 	e2e t = measured();
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -325,7 +327,7 @@ static void what_cannot_be_read_ends_with_129(void **state)
 	e2e_end(&t);
 }
 
-static void failures_and_lone_benchmarks_verify(void **state)
+TEST(failures_and_lone_benchmarks_verify)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
@@ -338,25 +340,4 @@ static void failures_and_lone_benchmarks_verify(void **state)
 	e2e_tool(&t, "verify", kept);
 	assert_status(&t, 0);
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_measured_verifies),
-		cmocka_unit_test(counts_agree_with_their_nouns),
-		cmocka_unit_test(layouts_verify),
-		cmocka_unit_test(a_file_of_an_earlier_version_verifies),
-		cmocka_unit_test(a_number_edited_to_null_is_found),
-		cmocka_unit_test(an_edited_verdict_is_found),
-		cmocka_unit_test(an_edited_plan_or_threshold_is_found),
-		cmocka_unit_test(white_space_is_no_edit),
-		cmocka_unit_test(an_edit_that_no_sample_shows_is_found),
-		cmocka_unit_test(what_cannot_be_read_ends_with_129),
-		cmocka_unit_test(failures_and_lone_benchmarks_verify),
-	};
-	e2e_main();
-	int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	free(kept);
-	return failed;
 }

@@ -8,6 +8,17 @@
 #include "base/path.h"
 #include "proc/proc.h"
 
+static int set_up(void **state)
+{
+	BA_AUTO_FREE char *python = NULL;
+	if (ba_proc_find_program(&python, "python3", getenv("PATH"), "/", NULL)) {
+		puts("no python3 here");
+		exit(77);
+	}
+	return e2e_set_up(state);
+}
+TEST_GROUP(set_up, NULL);
+
 #define FAKE BA_BINARY_DIR "/tests/fakecuda/plain/libcuda.so.1"
 #define NVML BA_BINARY_DIR "/tests/fakecuda/nvml/libnvidia-ml.so.1"
 
@@ -55,9 +66,8 @@ static void commit(e2e *t, const char *name, const char *start, const char *benc
 	e2e_tool((t), "--fake-driver", FAKE, "--metrics", "submit", "--fixed", "4", "--blocks", \
 		"4", "--seed", "7", "--output", (t)->json, __VA_ARGS__)
 
-static void what_a_run_costs_is_what_is_compared(void **state)
+TEST(what_a_run_costs_is_what_is_compared)
 {
-	(void)state;
 	e2e t = begin();
 	commit(&t, "old", PYTHON, COSTS(10000));
 	commit(&t, "same", PYTHON, COSTS(10000) "# another comment\n");
@@ -83,9 +93,8 @@ static void what_a_run_costs_is_what_is_compared(void **state)
 	e2e_end(&t);
 }
 
-static void a_benchmark_that_only_one_has_is_added_or_removed(void **state)
+TEST(a_benchmark_that_only_one_has_is_added_or_removed)
 {
-	(void)state;
 	e2e t = begin();
 	commit(&t, "old", PYTHON, COSTS(100));
 	commit(&t, "new", PYTHON,
@@ -112,9 +121,8 @@ static double began(const e2e *t, unsigned invocation)
 	return e2e_number(t, path);
 }
 
-static void invocations_in_rotation_give_what_they_give_one_by_one(void **state)
+TEST(invocations_in_rotation_give_what_they_give_one_by_one)
 {
-	(void)state;
 	e2e t = begin();
 	commit(&t, "old", PYTHON, COSTS(10000));
 	commit(&t, "slow", PYTHON, COSTS(11000));
@@ -162,9 +170,8 @@ static void invocations_in_rotation_give_what_they_give_one_by_one(void **state)
 		"    if late and n == 2: os._exit(9)\n"               \
 		"    return Case(lambda: advance(10000), items=n, check=lambda: True)\n"
 
-static void one_that_dies_in_rotation_costs_nobody_else(void **state)
+TEST(one_that_dies_in_rotation_costs_nobody_else)
 {
-	(void)state;
 	e2e t = begin();
 	commit(&t, "old", PYTHON, COSTS(10000));
 	commit(&t, "dies", PYTHON, DIES_LATER);
@@ -258,9 +265,8 @@ static const misdeed misdeeds[] = {
 		"killed by signal 11 (SIGSEGV) before it answered 'measure'", NULL},
 };
 
-static void each_misdeed_is_told_of_its_variant(void **state)
+TEST(each_misdeed_is_told_of_its_variant)
 {
-	(void)state;
 	e2e t = begin();
 	commit(&t, "good", PYTHON, COSTS(100));
 	for (size_t i = 0; i < sizeof(misdeeds) / sizeof(misdeeds[0]); i++) {
@@ -283,9 +289,8 @@ static void each_misdeed_is_told_of_its_variant(void **state)
 	e2e_end(&t);
 }
 
-static void one_that_fails_costs_nobody_else(void **state)
+TEST(one_that_fails_costs_nobody_else)
 {
-	(void)state;
 	e2e t = begin();
 	commit(&t, "good", PYTHON, COSTS(10000));
 	commit(&t, "bad", PYTHON, "import sys\nsys.exit('not today')\n");
@@ -303,9 +308,8 @@ static void one_that_fails_costs_nobody_else(void **state)
 }
 
 /* Its news are limited, as is what is kept of a sentence: the others are measured. */
-static void one_that_floods_the_host_costs_nobody_else(void **state)
+TEST(one_that_floods_the_host_costs_nobody_else)
 {
-	(void)state;
 	e2e t = begin();
 	commit(&t, "good", PYTHON, COSTS(10000));
 	commit(&t, "flood", PYTHON,
@@ -333,9 +337,8 @@ static void one_that_floods_the_host_costs_nobody_else(void **state)
 }
 
 /* -E ignores PYTHONPATH, and the tree comes first in sys.path */
-static void another_version_of_the_module_is_reported(void **state)
+TEST(another_version_of_the_module_is_reported)
 {
-	(void)state;
 	e2e t = begin();
 	commit(&t, "own", PYTHON, COSTS(100));
 	BA_AUTO_FREE char *copy =
@@ -357,9 +360,8 @@ static void another_version_of_the_module_is_reported(void **state)
 	e2e_end(&t);
 }
 
-static void standard_output_is_the_projects_own(void **state)
+TEST(standard_output_is_the_projects_own)
 {
-	(void)state;
 	e2e t = begin();
 	commit(&t, "good", PYTHON, COSTS(10000));
 	commit(&t, "loud", PYTHON,
@@ -403,9 +405,8 @@ static void standard_output_is_the_projects_own(void **state)
 	e2e_tool((t), "--fake-driver", FAKE, "--fixed", "4", "--blocks", "4", "--output", \
 		(t)->json, __VA_ARGS__)
 
-static void gpu_time_is_that_of_the_kernels(void **state)
+TEST(gpu_time_is_that_of_the_kernels)
 {
-	(void)state;
 	e2e t = begin();
 	e2e_env("BA_FAKE_CUDA", GPU_SCRIPT);
 	commit(&t, "once", PYTHON, KERNELS(1));
@@ -432,9 +433,8 @@ static void gpu_time_is_that_of_the_kernels(void **state)
 }
 
 /* the counters are the host's to read, whatever language the worker is written in */
-static void blocks_at_a_lower_clock_are_measured_again_by_all_programs(void **state)
+TEST(blocks_at_a_lower_clock_are_measured_again_by_all_programs)
 {
-	(void)state;
 	e2e t = begin();
 	e2e_env("BA_FAKE_CUDA", GPU_SCRIPT);
 	e2e_env("BA_FAKE_NVML_LIBRARY", NVML);
@@ -460,9 +460,8 @@ static void blocks_at_a_lower_clock_are_measured_again_by_all_programs(void **st
 	e2e_end(&t);
 }
 
-static void inputs_rotate_where_there_are_several_sets_of_them(void **state)
+TEST(inputs_rotate_where_there_are_several_sets_of_them)
 {
-	(void)state;
 	e2e t = begin();
 	e2e_env("BA_FAKE_CUDA", GPU_SCRIPT);
 	/* 50 MB of L2 cache and 100 MB a run: as many sets as it takes to forget one,
@@ -511,9 +510,8 @@ static const char old_worker[] =
 	"    else:\n"
 	"        say(asked['t'] + 'd')\n";
 
-static void a_worker_that_cannot_flush_as_asked_has_failed(void **state)
+TEST(a_worker_that_cannot_flush_as_asked_has_failed)
 {
-	(void)state;
 	e2e t = begin();
 	e2e_env("BA_FAKE_CUDA", GPU_SCRIPT);
 	commit(&t, "once", PYTHON, KERNELS(1));
@@ -531,9 +529,8 @@ static void a_worker_that_cannot_flush_as_asked_has_failed(void **state)
 }
 
 /* of the files that the command names; what else is benchmark code nobody says */
-static void benchmark_code_that_differs_is_told(void **state)
+TEST(benchmark_code_that_differs_is_told)
 {
-	(void)state;
 	e2e t = begin();
 #define STARTS(more)                                                       \
 	"{ \"suites\": { \"py\": { \"kind\": \"worker\",\n  \"command\": " \
@@ -561,9 +558,8 @@ static void benchmark_code_that_differs_is_told(void **state)
 }
 
 /* what the options and the configuration of a plugin suite say, said to a worker */
-static void axes_and_warm_up_are_those_asked_for(void **state)
+TEST(axes_and_warm_up_are_those_asked_for)
 {
-	(void)state;
 	e2e t = begin();
 	static const char benchmarks[] = IMPORTS "@benchmark(axes={'n': [10, 20]})\n"
 						 "def work(n):\n"
@@ -595,9 +591,8 @@ static void axes_and_warm_up_are_those_asked_for(void **state)
 	e2e_end(&t);
 }
 
-static void a_folder_of_the_modules_name_does_not_replace_the_module(void **state)
+TEST(a_folder_of_the_modules_name_does_not_replace_the_module)
 {
-	(void)state;
 	e2e t = begin();
 	put(t.repo, "bench_against_worker/__init__.py", "raise SystemExit(3)\n");
 	put(t.repo, "bench_against_worker/__main__.py", "raise SystemExit(4)\n");
@@ -613,9 +608,8 @@ static void a_folder_of_the_modules_name_does_not_replace_the_module(void **stat
 	e2e_end(&t);
 }
 
-static void an_installed_copy_of_the_project_is_not_measured(void **state)
+TEST(an_installed_copy_of_the_project_is_not_measured)
 {
-	(void)state;
 	e2e t = begin();
 	BA_AUTO_FREE char *site = at("%s/site-packages", t.dir);
 	BA_AUTO_FREE char *bench = at(IMPORTS "import sys\nsys.path.append('%s')\nimport shapes\n"
@@ -633,9 +627,8 @@ static void an_installed_copy_of_the_project_is_not_measured(void **state)
 	e2e_end(&t);
 }
 
-static void any_character_may_stand_in_a_name(void **state)
+TEST(any_character_may_stand_in_a_name)
 {
-	(void)state;
 	e2e t = begin();
 	commit(&t, "rocket", PYTHON,
 		IMPORTS "@benchmark(axes={'s': ['\\U0001F680']})\ndef work(s):\n"
@@ -652,9 +645,8 @@ static void any_character_may_stand_in_a_name(void **state)
 	e2e_end(&t);
 }
 
-static void each_variant_has_its_own_modules_and_caches(void **state)
+TEST(each_variant_has_its_own_modules_and_caches)
 {
-	(void)state;
 	e2e t = begin();
 	static const char benchmarks[] =
 		IMPORTS "from helper import COST\n"
@@ -752,9 +744,8 @@ static void commit_c(e2e *t, const char *name, int cost, const char *flags)
 #define OWN "-Wl,-rpath,'$ORIGIN'"
 
 /* By RPATH, by an absolute path, and from the tree of another variant. */
-static void a_worker_in_c_that_loads_code_of_another_tree_has_failed(void **state)
+TEST(a_worker_in_c_that_loads_code_of_another_tree_has_failed)
 {
-	(void)state;
 	e2e t = begin();
 	if (!have_program("cc"))
 		skip();
@@ -789,37 +780,4 @@ static void a_worker_in_c_that_loads_code_of_another_tree_has_failed(void **stat
 		assert_has(e2e_failure(&t, 1), rows[i].owner);
 	}
 	e2e_end(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_a_run_costs_is_what_is_compared),
-		cmocka_unit_test(a_benchmark_that_only_one_has_is_added_or_removed),
-		cmocka_unit_test(invocations_in_rotation_give_what_they_give_one_by_one),
-		cmocka_unit_test(one_that_dies_in_rotation_costs_nobody_else),
-		cmocka_unit_test(each_misdeed_is_told_of_its_variant),
-		cmocka_unit_test(one_that_fails_costs_nobody_else),
-		cmocka_unit_test(one_that_floods_the_host_costs_nobody_else),
-		cmocka_unit_test(another_version_of_the_module_is_reported),
-		cmocka_unit_test(standard_output_is_the_projects_own),
-		cmocka_unit_test(gpu_time_is_that_of_the_kernels),
-		cmocka_unit_test(blocks_at_a_lower_clock_are_measured_again_by_all_programs),
-		cmocka_unit_test(inputs_rotate_where_there_are_several_sets_of_them),
-		cmocka_unit_test(a_worker_that_cannot_flush_as_asked_has_failed),
-		cmocka_unit_test(benchmark_code_that_differs_is_told),
-		cmocka_unit_test(axes_and_warm_up_are_those_asked_for),
-		cmocka_unit_test(a_folder_of_the_modules_name_does_not_replace_the_module),
-		cmocka_unit_test(an_installed_copy_of_the_project_is_not_measured),
-		cmocka_unit_test(any_character_may_stand_in_a_name),
-		cmocka_unit_test(each_variant_has_its_own_modules_and_caches),
-		cmocka_unit_test(a_worker_in_c_that_loads_code_of_another_tree_has_failed),
-	};
-	BA_AUTO_FREE char *python = NULL;
-	if (ba_proc_find_program(&python, "python3", getenv("PATH"), "/", NULL)) {
-		puts("no python3 here");
-		return 77;
-	}
-	e2e_main();
-	return run_share(tests);
 }

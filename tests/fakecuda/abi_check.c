@@ -50,18 +50,10 @@ SAME_PLACE(cu_mem_access, flags, CUmemAccessDesc, flags);
 SAME_PLACE(cu_launch_attribute, id, CUlaunchAttribute, id);
 SAME_PLACE(cu_launch_attribute, value, CUlaunchAttribute, value);
 
-static void the_sentinels_of_packed_parameters_agree(void **state)
+TEST(the_sentinels_of_packed_parameters_agree)
 {
 	assert_ptr_equal(BA_CU_LAUNCH_PARAM_END, CU_LAUNCH_PARAM_END);
 	assert_ptr_equal(BA_CU_LAUNCH_PARAM_BUFFER, CU_LAUNCH_PARAM_BUFFER_POINTER);
 	assert_ptr_equal(BA_CU_LAUNCH_PARAM_BUFFER_SIZE, CU_LAUNCH_PARAM_BUFFER_SIZE);
 	print_message("compared with CUDA %d\n", CUDA_VERSION);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_sentinels_of_packed_parameters_agree),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,6 @@
 /* Memory at an address that stays, whose contents another arena chooses. */
 #include "test.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "gpu/arena.h"
@@ -35,7 +34,7 @@ static unsigned char byte_at(const ba_arena *a, size_t i)
 	return byte;
 }
 
-static void what_one_writes_the_other_finds(void **state)
+TEST(what_one_writes_the_other_finds)
 {
 	ba_arena a, b;
 	ba_error err;
@@ -69,7 +68,7 @@ static void what_one_writes_the_other_finds(void **state)
 	close_driver();
 }
 
-static void memory_of_another_size_is_refused(void **state)
+TEST(memory_of_another_size_is_refused)
 {
 	ba_arena a, b;
 	ba_error err;
@@ -87,7 +86,7 @@ static void memory_of_another_size_is_refused(void **state)
 	close_driver();
 }
 
-static void a_driver_without_it_says_so(void **state)
+TEST(a_driver_without_it_says_so)
 {
 	ba_arena a;
 	ba_error err;
@@ -98,14 +97,4 @@ static void a_driver_without_it_says_so(void **state)
 	assert_non_null(strstr(err.text, "cannot share memory between processes"));
 	ba_arena_free(&a);
 	close_driver();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_one_writes_the_other_finds),
-		cmocka_unit_test(memory_of_another_size_is_refused),
-		cmocka_unit_test(a_driver_without_it_says_so),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

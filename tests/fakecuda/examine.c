@@ -57,7 +57,7 @@ static ba_trust_sources sources(const char *driver_path)
 		.now = ba_now_ns};
 }
 
-static void a_machine_with_a_gpu_is_read(void **state)
+TEST_WITH(a_machine_with_a_gpu_is_read, make_root, remove_root)
 {
 	static ba_trust_inputs in;
 	put("/dev/nvidia0", "");
@@ -84,7 +84,7 @@ static void a_machine_with_a_gpu_is_read(void **state)
 	assert_has(in.driver_path, "libcuda.so.1");
 }
 
-static void a_machine_with_none_of_it_is_read(void **state)
+TEST_WITH(a_machine_with_none_of_it_is_read, make_root, remove_root)
 {
 	static ba_trust_inputs in;
 	in = (ba_trust_inputs){0};
@@ -96,7 +96,7 @@ static void a_machine_with_none_of_it_is_read(void **state)
 	assert_string_equal(in.module_version, "");
 }
 
-static void control_nodes_alone_are_no_gpu(void **state)
+TEST_WITH(control_nodes_alone_are_no_gpu, make_root, remove_root)
 {
 	static ba_trust_inputs in;
 	put("/dev/nvidiactl", "");
@@ -107,7 +107,7 @@ static void control_nodes_alone_are_no_gpu(void **state)
 	assert_false(in.dev_nvidia);
 }
 
-static void a_debugger_a_profiler_and_gvisor_are_seen(void **state)
+TEST_WITH(a_debugger_a_profiler_and_gvisor_are_seen, make_root, remove_root)
 {
 	static ba_trust_inputs in;
 	put("/proc/self/status", "Name:\tworker\nTracerPid:\t4711\n");
@@ -129,7 +129,7 @@ static void a_debugger_a_profiler_and_gvisor_are_seen(void **state)
 #undef CHECK
 }
 
-static void a_driver_that_does_not_start_is_read(void **state)
+TEST_WITH(a_driver_that_does_not_start_is_read, make_root, remove_root)
 {
 	static ba_trust_inputs in;
 	static ba_trust_findings found;
@@ -147,7 +147,7 @@ static void a_driver_that_does_not_start_is_read(void **state)
 	assert_string_equal(found.items[0].id, "no-device");
 }
 
-static void a_device_that_is_not_there_is_read(void **state)
+TEST_WITH(a_device_that_is_not_there_is_read, make_root, remove_root)
 {
 	static ba_trust_inputs in;
 	in = (ba_trust_inputs){0};
@@ -158,7 +158,7 @@ static void a_device_that_is_not_there_is_read(void **state)
 	assert_has(in.device_error, "no device 5");
 }
 
-static void the_toolkits_stub_is_known(void **state)
+TEST_WITH(the_toolkits_stub_is_known, make_root, remove_root)
 {
 	static ba_trust_inputs in;
 	static ba_trust_findings found;
@@ -172,7 +172,7 @@ static void the_toolkits_stub_is_known(void **state)
 	assert_int_equal(ba_trust_error(&found, NULL), BA_EGPU);
 }
 
-static void a_host_is_read(void **state)
+TEST_WITH(a_host_is_read, make_root, remove_root)
 {
 	put("/proc/sys/kernel/hostname", "box\n");
 	put("/proc/sys/kernel/osrelease", "6.18.44\n");
@@ -210,7 +210,7 @@ static void a_host_is_read(void **state)
 	assert_int_equal(h.pinned_cpu, 3);
 }
 
-static void a_host_that_says_nothing_is_unknown(void **state)
+TEST_WITH(a_host_that_says_nothing_is_unknown, make_root, remove_root)
 {
 	ba_host_info h;
 	ba_host_info_collect(&h, root, NULL, -1, 0);
@@ -224,7 +224,7 @@ static void a_host_that_says_nothing_is_unknown(void **state)
 	assert_true(h.cgroup_cpus <= 0);
 }
 
-static void the_older_cgroup_limit_is_read_and_max_is_none(void **state)
+TEST_WITH(the_older_cgroup_limit_is_read_and_max_is_none, make_root, remove_root)
 {
 	ba_host_info h;
 	put("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "150000\n");
@@ -235,23 +235,4 @@ static void the_older_cgroup_limit_is_read_and_max_is_none(void **state)
 	put("/sys/fs/cgroup/cpu.max", "max 100000\n");
 	ba_host_info_collect(&h, root, NULL, -1, 0);
 	assert_true(h.cgroup_cpus <= 0);
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, make_root, remove_root)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_machine_with_a_gpu_is_read),
-		TEST(a_machine_with_none_of_it_is_read),
-		TEST(control_nodes_alone_are_no_gpu),
-		TEST(a_debugger_a_profiler_and_gvisor_are_seen),
-		TEST(a_driver_that_does_not_start_is_read),
-		TEST(a_device_that_is_not_there_is_read),
-		TEST(the_toolkits_stub_is_known),
-		TEST(a_host_is_read),
-		TEST(a_host_that_says_nothing_is_unknown),
-		TEST(the_older_cgroup_limit_is_read_and_max_is_none),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,7 +77,7 @@ static cu_result launch(fixture *f)
 	return f->drv.launch_kernel(f->null_kernel, 1, 1, 1, 1, 1, 1, 0, f->stream, NULL, NULL);
 }
 
-static void it_is_unmistakable(void **state)
+TEST(it_is_unmistakable)
 {
 	fixture *f = begin("");
 	assert_int_equal(f->drv.kind, BA_DRIVER_FAKE);
@@ -87,7 +87,7 @@ static void it_is_unmistakable(void **state)
 	end(f);
 }
 
-static void time_passes_only_when_something_is_done(void **state)
+TEST(time_passes_only_when_something_is_done)
 {
 	fixture *f = begin("clock_ns=0;launch_ns=1700;sync_ns=100;drain_ns=900;call_ns=0");
 	int64_t start = f->now();
@@ -102,7 +102,7 @@ static void time_passes_only_when_something_is_done(void **state)
 	end(f);
 }
 
-static void a_full_queue_makes_launches_wait(void **state)
+TEST(a_full_queue_makes_launches_wait)
 {
 	fixture *f = begin("clock_ns=0;call_ns=0;launch_ns=10;drain_ns=1000;depth=4");
 	int64_t took[6];
@@ -118,7 +118,7 @@ static void a_full_queue_makes_launches_wait(void **state)
 	end(f);
 }
 
-static void events_tick(void **state)
+TEST(events_tick)
 {
 	fixture *f = begin("call_ns=0;launch_ns=0;drain_ns=100;event_tick_ns=32");
 	cu_event a, b;
@@ -140,7 +140,7 @@ static void events_tick(void **state)
 	end(f);
 }
 
-static void the_nth_call_fails(void **state)
+TEST(the_nth_call_fails)
 {
 	fixture *f = begin("fail=cuLaunchKernel@3:2");
 	assert_int_equal(launch(f), 0);
@@ -150,7 +150,7 @@ static void the_nth_call_fails(void **state)
 	end(f);
 }
 
-static void an_error_that_loses_the_context_stays(void **state)
+TEST(an_error_that_loses_the_context_stays)
 {
 	fixture *f = begin("fail=cuLaunchKernel@2:719");
 	assert_int_equal(launch(f), 0);
@@ -179,7 +179,7 @@ static int status_of_child(const char *script)
 	return status;
 }
 
-static void a_call_hangs_or_crashes_on_demand(void **state)
+TEST(a_call_hangs_or_crashes_on_demand)
 {
 	int status = status_of_child("hang=cuLaunchKernel@1");
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM);
@@ -188,7 +188,7 @@ static void a_call_hangs_or_crashes_on_demand(void **state)
 	assert_int_equal(status_of_child(""), 0);
 }
 
-static void a_script_that_is_not_understood_ends_the_process(void **state)
+TEST(a_script_that_is_not_understood_ends_the_process)
 {
 	const char *const bad[] = {"depht=3", "depth", "depth=0", "depth=x", "depth=1.5",
 		"fail=cuInit", "fail=cuInit@0:3", "hang=cuInit:3", "fail=malloc:2"};
@@ -199,7 +199,7 @@ static void a_script_that_is_not_understood_ends_the_process(void **state)
 	}
 }
 
-static void the_queue_probe_finds_the_depth(void **state)
+TEST(the_queue_probe_finds_the_depth)
 {
 	const unsigned depths[] = {8, 65, 1024, 2048};
 	for (size_t i = 0; i < sizeof(depths) / sizeof(depths[0]); i++) {
@@ -222,7 +222,7 @@ static void the_queue_probe_finds_the_depth(void **state)
 	}
 }
 
-static void a_queue_without_end_is_known_to_be_at_least_so_deep(void **state)
+TEST(a_queue_without_end_is_known_to_be_at_least_so_deep)
 {
 	fixture *f = begin("depth=65536");
 	BA_AUTO(ba_spinner) ba_spinner s = {0};
@@ -235,7 +235,7 @@ static void a_queue_without_end_is_known_to_be_at_least_so_deep(void **state)
 	end(f);
 }
 
-static void the_queue_probe_reports_a_driver_error(void **state)
+TEST(the_queue_probe_reports_a_driver_error)
 {
 	fixture *f = begin("fail=cuLaunchKernel@40:700");
 	BA_AUTO(ba_spinner) ba_spinner s = {0};
@@ -250,7 +250,7 @@ static void the_queue_probe_reports_a_driver_error(void **state)
 	end(f);
 }
 
-static void warm_up_waits_for_a_steady_clock(void **state)
+TEST(warm_up_waits_for_a_steady_clock)
 {
 	fixture *f = begin("idle_mhz=345;mhz=1980;ramp_ms=300");
 	BA_AUTO(ba_spinner) ba_spinner s = {0};
@@ -266,7 +266,7 @@ static void warm_up_waits_for_a_steady_clock(void **state)
 	end(f);
 }
 
-static void warm_up_lasts_200_ms_at_least_and_2_s_at_most(void **state)
+TEST(warm_up_lasts_200_ms_at_least_and_2_s_at_most)
 {
 	const struct {
 		const char *script;
@@ -287,7 +287,7 @@ static void warm_up_lasts_200_ms_at_least_and_2_s_at_most(void **state)
 	}
 }
 
-static void a_clock_that_stands_still_is_an_error(void **state)
+TEST(a_clock_that_stands_still_is_an_error)
 {
 	fixture *f = begin("mhz=0;idle_mhz=0");
 	BA_AUTO(ba_spinner) ba_spinner s = {0};
@@ -300,7 +300,7 @@ static void a_clock_that_stands_still_is_an_error(void **state)
 	end(f);
 }
 
-static void the_timer_is_measured_by_the_clock_it_is_given(void **state)
+TEST(the_timer_is_measured_by_the_clock_it_is_given)
 {
 	fixture *f = begin("clock_ns=29");
 	ba_timer t = ba_timer_measure(f->now);
@@ -310,7 +310,7 @@ static void the_timer_is_measured_by_the_clock_it_is_given(void **state)
 }
 
 /* every call of opening and probing fails once: an error each time, nothing leaks */
-static void any_driver_call_may_fail(void **state)
+TEST(any_driver_call_may_fail)
 {
 	static const char *const calls[] = {"cuInit", "cuDriverGetVersion", "cuDeviceGetCount",
 		"cuDeviceGet", "cuDeviceGetName", "cuDeviceTotalMem", "cuDevicePrimaryCtxRetain",
@@ -355,7 +355,7 @@ static const char *no_env(const char *name)
 	return NULL;
 }
 
-static void it_is_refused_unless_allowed(void **state)
+TEST(it_is_refused_unless_allowed)
 {
 	static ba_trust_inputs in;
 	static ba_trust_findings found;
@@ -378,28 +378,4 @@ static void it_is_refused_unless_allowed(void **state)
 	assert_int_equal(ba_trust_refusals(&found), 0);
 	assert_int_equal(found.items[0].severity, BA_TRUST_INFO);
 	assert_int_equal(ba_trust_error(&found, &err), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_is_unmistakable),
-		cmocka_unit_test(time_passes_only_when_something_is_done),
-		cmocka_unit_test(a_full_queue_makes_launches_wait),
-		cmocka_unit_test(events_tick),
-		cmocka_unit_test(the_nth_call_fails),
-		cmocka_unit_test(an_error_that_loses_the_context_stays),
-		cmocka_unit_test(a_call_hangs_or_crashes_on_demand),
-		cmocka_unit_test(a_script_that_is_not_understood_ends_the_process),
-		cmocka_unit_test(the_queue_probe_finds_the_depth),
-		cmocka_unit_test(a_queue_without_end_is_known_to_be_at_least_so_deep),
-		cmocka_unit_test(the_queue_probe_reports_a_driver_error),
-		cmocka_unit_test(warm_up_waits_for_a_steady_clock),
-		cmocka_unit_test(warm_up_lasts_200_ms_at_least_and_2_s_at_most),
-		cmocka_unit_test(a_clock_that_stands_still_is_an_error),
-		cmocka_unit_test(the_timer_is_measured_by_the_clock_it_is_given),
-		cmocka_unit_test(any_driver_call_may_fail),
-		cmocka_unit_test(it_is_refused_unless_allowed),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,6 @@
 #include "test.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
 
 #include "base/buf.h"
 #include "gpu/device.h"
@@ -56,7 +55,7 @@ static cu_function load(fixture *f, const ba_ptx_param *params, size_t n, ba_mod
 	return function;
 }
 
-static void it_says_what_it_is(void **state)
+TEST_WITH(it_says_what_it_is, setup, teardown)
 {
 	fixture *f = *state;
 	assert_int_equal(f->drv.kind, BA_DRIVER_HOST);
@@ -65,7 +64,7 @@ static void it_says_what_it_is(void **state)
 	assert_null(dlsym(f->drv.library, BA_DRIVER_MARK_FAKE));
 }
 
-static void whoever_asks_for_libcuda_gets_it(void **state)
+TEST_WITH(whoever_asks_for_libcuda_gets_it, setup, teardown)
 {
 	fixture *f = *state;
 	void *again = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
@@ -73,7 +72,7 @@ static void whoever_asks_for_libcuda_gets_it(void **state)
 	dlclose(again);
 }
 
-static void every_function_of_the_table_is_exported_under_its_name(void **state)
+TEST_WITH(every_function_of_the_table_is_exported_under_its_name, setup, teardown)
 {
 	fixture *f = *state;
 #define ROW(field, symbol, suffix, version, need, params)        \
@@ -84,7 +83,7 @@ static void every_function_of_the_table_is_exported_under_its_name(void **state)
 #undef ROW
 }
 
-static void names_that_launch_code_uses_are_there(void **state)
+TEST_WITH(names_that_launch_code_uses_are_there, setup, teardown)
 {
 	fixture *f = *state;
 	static const char *const names[] = {"cuCtxPushCurrent", "cuCtxPopCurrent", "cuCtxCreate",
@@ -101,7 +100,7 @@ static void names_that_launch_code_uses_are_there(void **state)
 	assert_null(ba_driver_symbol(&f->drv, "malloc"));
 }
 
-static void the_address_of_a_version_to_come_is_refused(void **state)
+TEST_WITH(the_address_of_a_version_to_come_is_refused, setup, teardown)
 {
 	fixture *f = *state;
 	cu_get_proc_address_v2 *get;
@@ -116,7 +115,7 @@ static void the_address_of_a_version_to_come_is_refused(void **state)
 	assert_int_equal(status, BA_CU_PROC_SYMBOL_NOT_FOUND);
 }
 
-static void the_current_context_is_the_one_set(void **state)
+TEST_WITH(the_current_context_is_the_one_set, setup, teardown)
 {
 	fixture *f = *state;
 	cu_context now = NULL;
@@ -136,7 +135,7 @@ static void the_current_context_is_the_one_set(void **state)
 	assert_ptr_equal(now, f->dev.context);
 }
 
-static void a_kernel_that_the_ptx_lacks_is_not_found(void **state)
+TEST_WITH(a_kernel_that_the_ptx_lacks_is_not_found, setup, teardown)
 {
 	fixture *f = *state;
 	BA_AUTO(ba_module) ba_module m = {0};
@@ -147,7 +146,7 @@ static void a_kernel_that_the_ptx_lacks_is_not_found(void **state)
 	assert_has(err.text, "no kernel 'ba_nul'");
 }
 
-static void text_that_is_no_ptx_is_refused(void **state)
+TEST_WITH(text_that_is_no_ptx_is_refused, setup, teardown)
 {
 	fixture *f = *state;
 	BA_AUTO(ba_module) ba_module m = {0};
@@ -156,7 +155,7 @@ static void text_that_is_no_ptx_is_refused(void **state)
 	assert_has(err.text, "CUDA_ERROR_INVALID_PTX (218)");
 }
 
-static void parameters_are_known_from_the_ptx(void **state)
+TEST_WITH(parameters_are_known_from_the_ptx, setup, teardown)
 {
 	fixture *f = *state;
 	const ba_ptx_param p[] = {{true, 8}, {false, 3}, {true, 8}, {false, 130}};
@@ -171,7 +170,7 @@ static void parameters_are_known_from_the_ptx(void **state)
 	assert_int_equal(f->drv.func_get_param_info(function, 4, NULL, NULL), BA_CU_INVALID_VALUE);
 }
 
-static void allocations_have_addresses_of_their_own(void **state)
+TEST_WITH(allocations_have_addresses_of_their_own, setup, teardown)
 {
 	fixture *f = *state;
 	cu_deviceptr a = 0, b = 0;
@@ -234,7 +233,7 @@ static void assert_recorded(const recording *r, unsigned api)
 	assert_memory_equal(r->data + 8, r->bytes, 13);
 }
 
-static void a_launch_is_recorded_with_its_arguments(void **state)
+TEST_WITH(a_launch_is_recorded_with_its_arguments, setup, teardown)
 {
 	fixture *f = *state;
 	recording r;
@@ -252,7 +251,7 @@ static void a_launch_is_recorded_with_its_arguments(void **state)
 	assert_int_equal(f->drv.stream_destroy(stream), 0);
 }
 
-static void a_launch_with_attributes_is_recorded(void **state)
+TEST_WITH(a_launch_with_attributes_is_recorded, setup, teardown)
 {
 	fixture *f = *state;
 	recording r;
@@ -265,7 +264,7 @@ static void a_launch_with_attributes_is_recorded(void **state)
 	end(&r, f);
 }
 
-static void packed_arguments_are_recorded_like_others(void **state)
+TEST_WITH(packed_arguments_are_recorded_like_others, setup, teardown)
 {
 	fixture *f = *state;
 	recording r;
@@ -286,7 +285,7 @@ static void packed_arguments_are_recorded_like_others(void **state)
 	end(&r, f);
 }
 
-static void illegal_launches_are_rejected_while_recording(void **state)
+TEST_WITH(illegal_launches_are_rejected_while_recording, setup, teardown)
 {
 	fixture *f = *state;
 	recording r;
@@ -314,7 +313,7 @@ static void illegal_launches_are_rejected_while_recording(void **state)
 	end(&r, f);
 }
 
-static void nothing_is_recorded_once_recording_is_off(void **state)
+TEST_WITH(nothing_is_recorded_once_recording_is_off, setup, teardown)
 {
 	fixture *f = *state;
 	recording r;
@@ -326,7 +325,7 @@ static void nothing_is_recorded_once_recording_is_off(void **state)
 	end(&r, f);
 }
 
-static void arguments_that_do_not_fit_are_left_out(void **state)
+TEST_WITH(arguments_that_do_not_fit_are_left_out, setup, teardown)
 {
 	fixture *f = *state;
 	recording r;
@@ -338,7 +337,7 @@ static void arguments_that_do_not_fit_are_left_out(void **state)
 	end(&r, f);
 }
 
-static void a_recorder_of_another_version_is_refused(void **state)
+TEST_WITH(a_recorder_of_another_version_is_refused, setup, teardown)
 {
 	fixture *f = *state;
 	ba_host_record rec = BA_HOST_RECORD_INIT;
@@ -346,7 +345,7 @@ static void a_recorder_of_another_version_is_refused(void **state)
 	assert_int_equal(f->record(&rec), -1);
 }
 
-static void a_function_dies_with_its_module(void **state)
+TEST_WITH(a_function_dies_with_its_module, setup, teardown)
 {
 	fixture *f = *state;
 	recording r;
@@ -357,7 +356,7 @@ static void a_function_dies_with_its_module(void **state)
 	end(&r, f);
 }
 
-static void it_fails_the_execution_proof(void **state)
+TEST_WITH(it_fails_the_execution_proof, setup, teardown)
 {
 	fixture *f = *state;
 	ba_proof p;
@@ -367,7 +366,7 @@ static void it_fails_the_execution_proof(void **state)
 	assert_false(p.clocks_advance);
 }
 
-static void a_device_that_is_not_there_is_named(void **state)
+TEST_WITH(a_device_that_is_not_there_is_named, setup, teardown)
 {
 	fixture *f = *state;
 	ba_device dev;
@@ -376,7 +375,7 @@ static void a_device_that_is_not_there_is_named(void **state)
 	assert_has(err.text, "no device 3; the driver shows 1");
 }
 
-static void a_library_that_is_no_driver_is_refused(void **state)
+TEST(a_library_that_is_no_driver_is_refused)
 {
 	ba_driver drv;
 	ba_error err = {0};
@@ -386,7 +385,7 @@ static void a_library_that_is_no_driver_is_refused(void **state)
 	assert_has(err.text, "/nonexistent/libcuda.so.1");
 }
 
-static void errors_are_named_with_their_number(void **state)
+TEST_WITH(errors_are_named_with_their_number, setup, teardown)
 {
 	fixture *f = *state;
 	ba_error err = {0};
@@ -399,7 +398,7 @@ static void errors_are_named_with_their_number(void **state)
 typedef int get_table_fn(const void **table, const cu_uuid *id);
 
 /* Callers of it do not ask whether it is there. */
-static void tables_of_nvidias_own_libraries_are_not_supported(void **state)
+TEST_WITH(tables_of_nvidias_own_libraries_are_not_supported, setup, teardown)
 {
 	fixture *f = *state;
 	get_table_fn *get = NULL;
@@ -430,7 +429,7 @@ static void *nvrtc_function(const nvrtc *n, const char *name)
 }
 
 /* In a process whose libcuda.so.1 is ours: NVRTC finds it by that name. */
-static void nvrtc_compiles_what_this_driver_then_loads(void **state)
+TEST_WITH(nvrtc_compiles_what_this_driver_then_loads, setup, teardown)
 {
 	static const char source[] = "extern \"C\" __global__ void twice(float *x) { x[0] *= 2; }";
 	static const char *const places[] = {"libnvrtc.so", "libnvrtc.so.13",
@@ -464,37 +463,4 @@ static void nvrtc_compiles_what_this_driver_then_loads(void **state)
 		f->drv.launch_kernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL), 0);
 	assert_int_equal(f->drv.module_unload(module), 0);
 	free(image);
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(it_says_what_it_is),
-		TEST(whoever_asks_for_libcuda_gets_it),
-		TEST(every_function_of_the_table_is_exported_under_its_name),
-		TEST(names_that_launch_code_uses_are_there),
-		TEST(the_address_of_a_version_to_come_is_refused),
-		TEST(the_current_context_is_the_one_set),
-		TEST(a_kernel_that_the_ptx_lacks_is_not_found),
-		TEST(text_that_is_no_ptx_is_refused),
-		TEST(parameters_are_known_from_the_ptx),
-		TEST(allocations_have_addresses_of_their_own),
-		TEST(a_launch_is_recorded_with_its_arguments),
-		TEST(a_launch_with_attributes_is_recorded),
-		TEST(packed_arguments_are_recorded_like_others),
-		TEST(illegal_launches_are_rejected_while_recording),
-		TEST(nothing_is_recorded_once_recording_is_off),
-		TEST(arguments_that_do_not_fit_are_left_out),
-		TEST(a_recorder_of_another_version_is_refused),
-		TEST(a_function_dies_with_its_module),
-		TEST(it_fails_the_execution_proof),
-		TEST(a_device_that_is_not_there_is_named),
-		cmocka_unit_test(a_library_that_is_no_driver_is_refused),
-		TEST(errors_are_named_with_their_number),
-		TEST(tables_of_nvidias_own_libraries_are_not_supported),
-		TEST(nvrtc_compiles_what_this_driver_then_loads),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

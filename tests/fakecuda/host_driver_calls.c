@@ -30,6 +30,7 @@ static int teardown(void **state)
 	ba_driver_close(&drv);
 	return 0;
 }
+TEST_GROUP(setup, teardown);
 
 static void *exported(const char *name)
 {
@@ -73,7 +74,7 @@ typedef struct form {
 	const char *exported;
 } form;
 
-static void a_caller_gets_the_form_that_it_was_written_for(void **state)
+TEST(a_caller_gets_the_form_that_it_was_written_for)
 {
 	static const form rows[] = {
 		{"cuGetProcAddress", 11030, "cuGetProcAddress"},
@@ -105,7 +106,7 @@ static void a_caller_gets_the_form_that_it_was_written_for(void **state)
 }
 
 /* the old form has four parameters: what lies where the fifth would be is not written */
-static void the_old_lookup_writes_only_where_it_is_told(void **state)
+TEST(the_old_lookup_writes_only_where_it_is_told)
 {
 	void *out = NULL;
 	GOOD("cuGetProcAddress", (const char *, void **, int, uint64_t), "cuLaunchKernel", &out,
@@ -117,7 +118,7 @@ static void the_old_lookup_writes_only_where_it_is_told(void **state)
 	assert_null(out);
 }
 
-static void what_it_cannot_do_says_so(void **state)
+TEST(what_it_cannot_do_says_so)
 {
 	static const char *const names[] = {"cuArrayCreate_v2", "cuCtxFromGreenCtx",
 		"cuDeviceGetLuid", "cuGraphAddMemAllocNode", "cuGraphClone", "cuGreenCtxCreate",
@@ -136,7 +137,7 @@ static void what_it_cannot_do_says_so(void **state)
 }
 
 /* NVRTC asks for a table that it can do without; the runtime does not start */
-static void the_runtime_is_refused_with_a_sentence(void **state)
+TEST(the_runtime_is_refused_with_a_sentence)
 {
 	static const cu_uuid nvrtcs = {{0xda, 0x91, 0x51, 0xd3, 0x3a, 0xe6, 0xcc, 0x41, 0xa5, 0xc0,
 		0x4f, 0x26, 0xd5, 0x33, 0xe3, 0x28}};
@@ -160,7 +161,7 @@ static void the_runtime_is_refused_with_a_sentence(void **state)
 
 /* ---- a launch, as cuda.core makes it ---- */
 
-static void a_kernel_of_a_library_is_launched(void **state)
+TEST(a_kernel_of_a_library_is_launched)
 {
 	cu_module library = NULL, again = NULL;
 	cu_stream stream = NULL;
@@ -183,7 +184,7 @@ static void a_kernel_of_a_library_is_launched(void **state)
 	GOOD("cuLibraryUnload", (cu_module), library);
 }
 
-static void a_stream_says_where_it_belongs(void **state)
+TEST(a_stream_says_where_it_belongs)
 {
 	cu_context context = NULL;
 	void *green = &context;
@@ -217,7 +218,7 @@ static void *pool_of(int type, int allocation)
 	return pool;
 }
 
-static void pools_keep_what_they_were_told(void **state)
+TEST(pools_keep_what_they_were_told)
 {
 	void *pool = NULL, *again = NULL;
 	uint64_t threshold = 7;
@@ -272,7 +273,7 @@ static cu_deviceptr taken_from(void *pool)
 	return address;
 }
 
-static void memory_that_the_host_may_write_is_there(void **state)
+TEST(memory_that_the_host_may_write_is_there)
 {
 	cu_deviceptr device = taken_from(pool_of(DEVICE, PINNED));
 	cu_deviceptr host = taken_from(pool_of(HOST, PINNED));
@@ -294,7 +295,7 @@ static void memory_that_the_host_may_write_is_there(void **state)
 		GOOD("cuMemFreeAsync", (cu_deviceptr, cu_stream), all[i], NULL);
 }
 
-static void a_pool_of_its_own_can_be_destroyed(void **state)
+TEST(a_pool_of_its_own_can_be_destroyed)
 {
 	const struct {
 		int allocation, handles;
@@ -314,7 +315,7 @@ static void a_pool_of_its_own_can_be_destroyed(void **state)
 
 /* ---- graphs ---- */
 
-static void kernels_of_a_cubin_are_captured(void **state)
+TEST(kernels_of_a_cubin_are_captured)
 {
 	cu_module library = NULL;
 	cu_function kernel = kernel_of_cubin(&library);
@@ -368,7 +369,7 @@ static cu_graph_node added(cu_graph graph, cu_graph_node before, cu_function ker
 }
 
 /* a diamond's half: first, then left and right */
-static void a_graph_knows_what_waits_for_what(void **state)
+TEST(a_graph_knows_what_waits_for_what)
 {
 	cu_module library = NULL;
 	cu_function kernel = kernel_of_cubin(&library);
@@ -410,7 +411,7 @@ static void a_graph_knows_what_waits_for_what(void **state)
 	GOOD("cuLibraryUnload", (cu_module), library);
 }
 
-static void a_node_that_is_none_is_refused(void **state)
+TEST(a_node_that_is_none_is_refused)
 {
 	cu_graph graph = NULL;
 	int type = 0;
@@ -449,7 +450,7 @@ static void count_up(void *data)
 	++*(int *)data;
 }
 
-static void what_belongs_to_a_graph_is_destroyed_once_and_with_it(void **state)
+TEST(what_belongs_to_a_graph_is_destroyed_once_and_with_it)
 {
 	int destroyed = 0, kept = 0;
 	void *mine = NULL, *shared = NULL;
@@ -475,24 +476,4 @@ static void what_belongs_to_a_graph_is_destroyed_once_and_with_it(void **state)
 	assert_int_equal(kept, 1);
 	assert_int_equal(
 		CALL("cuUserObjectRelease", (void *, unsigned), shared, 1), BA_CU_INVALID_HANDLE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_caller_gets_the_form_that_it_was_written_for),
-		cmocka_unit_test(the_old_lookup_writes_only_where_it_is_told),
-		cmocka_unit_test(what_it_cannot_do_says_so),
-		cmocka_unit_test(the_runtime_is_refused_with_a_sentence),
-		cmocka_unit_test(a_kernel_of_a_library_is_launched),
-		cmocka_unit_test(a_stream_says_where_it_belongs),
-		cmocka_unit_test(pools_keep_what_they_were_told),
-		cmocka_unit_test(memory_that_the_host_may_write_is_there),
-		cmocka_unit_test(a_pool_of_its_own_can_be_destroyed),
-		cmocka_unit_test(kernels_of_a_cubin_are_captured),
-		cmocka_unit_test(a_graph_knows_what_waits_for_what),
-		cmocka_unit_test(a_node_that_is_none_is_refused),
-		cmocka_unit_test(what_belongs_to_a_graph_is_destroyed_once_and_with_it),
-	};
-	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -14,7 +14,7 @@ static ba_nvml open_fake(void)
 	return n;
 }
 
-static void the_state_is_read(void **state)
+TEST(the_state_is_read)
 {
 	BA_AUTO(ba_nvml) ba_nvml n = open_fake();
 	ba_nvml_state s = ba_nvml_read(&n);
@@ -35,26 +35,26 @@ static void the_state_is_read(void **state)
 	assert_string_equal(ba_nvml_virtualization_name(s.virtualization), "passthrough");
 }
 
-static void this_process_is_not_another(void **state)
+TEST(this_process_is_not_another)
 {
 	BA_AUTO(ba_nvml) ba_nvml n = open_fake();
 	assert_int_equal(ba_nvml_read(&n).other_processes, 2);
 }
 
-static void an_older_name_is_found(void **state)
+TEST(an_older_name_is_found)
 {
 	BA_AUTO(ba_nvml) ba_nvml n = open_fake();
 	assert_int_equal(ba_nvml_read(&n).event_reasons, NV_REASON_SW_POWER_CAP);
 }
 
-static void a_function_that_is_missing_is_unknown(void **state)
+TEST(a_function_that_is_missing_is_unknown)
 {
 	BA_AUTO(ba_nvml) ba_nvml n = open_fake();
 	assert_null(n.conf_compute);
 	assert_int_equal(ba_nvml_read(&n).conf_compute, -1);
 }
 
-static void what_is_not_supported_is_unknown_and_not_zero(void **state)
+TEST(what_is_not_supported_is_unknown_and_not_zero)
 {
 	setenv("BA_FAKE_NVML", "none", 1);
 	BA_AUTO(ba_nvml) ba_nvml n = open_fake();
@@ -78,7 +78,7 @@ static int index_of(uint32_t field)
 	return -1;
 }
 
-static void counters_that_moved_are_found(void **state)
+TEST(counters_that_moved_are_found)
 {
 	BA_AUTO(ba_nvml) ba_nvml n = open_fake();
 	ba_nvml_counters a = ba_nvml_read_counters(&n), b = ba_nvml_read_counters(&n);
@@ -89,7 +89,7 @@ static void counters_that_moved_are_found(void **state)
 	assert_int_equal(ba_nvml_moved(&b, &a, 0), 0);
 }
 
-static void only_heat_and_lack_of_power_are_harmful(void **state)
+TEST(only_heat_and_lack_of_power_are_harmful)
 {
 	const uint32_t harmful[] = {75, 269, 270, 271};
 	uint32_t mask = 0;
@@ -98,7 +98,7 @@ static void only_heat_and_lack_of_power_are_harmful(void **state)
 	assert_int_equal(ba_nvml_harmful(0x1ff), mask);
 }
 
-static void a_gpu_it_does_not_know_is_an_error(void **state)
+TEST(a_gpu_it_does_not_know_is_an_error)
 {
 	ba_nvml n;
 	ba_error err = {0};
@@ -107,7 +107,7 @@ static void a_gpu_it_does_not_know_is_an_error(void **state)
 	assert_has(err.text, "Not Found (6)");
 }
 
-static void no_nvml_and_what_is_none_are_errors(void **state)
+TEST(no_nvml_and_what_is_none_are_errors)
 {
 	ba_nvml n;
 	ba_error err = {0};
@@ -115,20 +115,4 @@ static void no_nvml_and_what_is_none_are_errors(void **state)
 	assert_has(err.text, "no NVML: /nonexistent.so");
 	assert_int_equal(ba_nvml_open(&n, BUS_ID, "libm.so.6", &err), BA_EGPU);
 	assert_has(err.text, "nvmlInit_v2");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_state_is_read),
-		cmocka_unit_test(this_process_is_not_another),
-		cmocka_unit_test(an_older_name_is_found),
-		cmocka_unit_test(a_function_that_is_missing_is_unknown),
-		cmocka_unit_test(what_is_not_supported_is_unknown_and_not_zero),
-		cmocka_unit_test(counters_that_moved_are_found),
-		cmocka_unit_test(only_heat_and_lack_of_power_are_harmful),
-		cmocka_unit_test(a_gpu_it_does_not_know_is_an_error),
-		cmocka_unit_test(no_nvml_and_what_is_none_are_errors),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

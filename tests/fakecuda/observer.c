@@ -34,7 +34,6 @@ static int open_driver(void **state)
 {
 	void *context = NULL, *driver;
 	ba_observer_start_fn *start;
-	(void)state;
 	observer = dlopen(OBSERVER_PATH, RTLD_NOW | RTLD_GLOBAL);
 	driver = dlopen(HOST_PATH, RTLD_NOW);
 	assert_true(observer && driver);
@@ -54,11 +53,10 @@ static uint64_t take(ba_census_what what)
 	return counts[what];
 }
 
-static void each_of_many_is_found(void **state)
+TEST_WITH(each_of_many_is_found, open_driver, NULL)
 {
 	uint64_t *memory = ba_xcalloc(MANY, sizeof(*memory));
 	char byte = 0;
-	(void)state;
 	for (size_t i = 0; i < MANY; i++)
 		call("cuMemAlloc_v2", (uintptr_t)&memory[i], BYTES, 0);
 	assert_int_equal(take(BA_CENSUS_PEAK_BYTES), (uint64_t)MANY * BYTES);
@@ -76,12 +74,4 @@ static void each_of_many_is_found(void **state)
 	assert_int_equal(take(BA_CENSUS_PEAK_BYTES), BYTES);
 	call("cuMemFree_v2", memory[0], 0, 0);
 	free(memory);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(each_of_many_is_found, open_driver),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

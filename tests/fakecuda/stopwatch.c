@@ -2,7 +2,6 @@
 #include "test.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
 
 #include "gpu/flush.h"
 #include "gpu/ptxgen.h"
@@ -40,7 +39,7 @@ static void close_fake(fixture *f)
 	ba_driver_close(&f->drv);
 }
 
-static void ticks_of_events_are_found(void **state)
+TEST(ticks_of_events_are_found)
 {
 	static const int ticks[] = {1, 32, 500, 1024};
 	for (size_t i = 0; i < 4; i++) {
@@ -58,7 +57,7 @@ static void ticks_of_events_are_found(void **state)
 	}
 }
 
-static void a_gate_that_is_too_short_is_seen(void **state)
+TEST(a_gate_that_is_too_short_is_seen)
 {
 	fixture f;
 	bool held;
@@ -84,7 +83,7 @@ static void a_gate_that_is_too_short_is_seen(void **state)
 	close_fake(&f);
 }
 
-static void a_flush_is_proved_and_one_that_is_none_is_seen(void **state)
+TEST(a_flush_is_proved_and_one_that_is_none_is_seen)
 {
 	static const char *const scripts[] = {"launch_ns=0", "launch_ns=0;l2_sticky=1"};
 	for (int sticky = 0; sticky < 2; sticky++) {
@@ -109,7 +108,7 @@ static void a_flush_is_proved_and_one_that_is_none_is_seen(void **state)
 
 /* the probe drives out a quarter of a cache full of dirty lines: that is written back,
  * at the speed at which it is read */
-static void what_a_flush_by_writing_leaves_is_paid_for_by_the_next(void **state)
+TEST(what_a_flush_by_writing_leaves_is_paid_for_by_the_next)
 {
 	fixture f;
 	ba_flusher flusher;
@@ -122,15 +121,4 @@ static void what_a_flush_by_writing_leaves_is_paid_for_by_the_next(void **state)
 	assert_close(proof.ratio, 2, 0.02);
 	ba_flusher_close(&flusher);
 	close_fake(&f);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ticks_of_events_are_found),
-		cmocka_unit_test(a_gate_that_is_too_short_is_seen),
-		cmocka_unit_test(a_flush_is_proved_and_one_that_is_none_is_seen),
-		cmocka_unit_test(what_a_flush_by_writing_leaves_is_paid_for_by_the_next),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

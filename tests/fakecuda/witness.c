@@ -2,7 +2,6 @@
 #include "test.h"
 
 #include <dlfcn.h>
-#include <string.h>
 
 #include "base/rng.h"
 #include "gpu/driver.h"
@@ -63,7 +62,7 @@ static void assert_marks(const fixture *f, uint64_t launches, uint64_t sum)
 	assert_true(f->page[1] == sum);
 }
 
-static void each_function_that_launches_leaves_a_mark(void **state)
+TEST_WITH(each_function_that_launches_leaves_a_mark, setup, teardown)
 {
 	fixture *f = *state;
 	cu_launch_config config = {1, 1, 1, 1, 1, 1, 0, NULL, NULL, 0};
@@ -76,7 +75,7 @@ static void each_function_that_launches_leaves_a_mark(void **state)
 	assert_marks(f, 3, f->value * (1 + 3 + 5));
 }
 
-static void packed_arguments_count_as_others_do(void **state)
+TEST_WITH(packed_arguments_count_as_others_do, setup, teardown)
 {
 	fixture *f = *state;
 	size_t size = sizeof(f->value);
@@ -92,7 +91,7 @@ static void packed_arguments_count_as_others_do(void **state)
 	assert_marks(f, 3, f->value + 3 * UINT64_C(0x55667788));
 }
 
-static void of_a_short_argument_only_its_bytes_count(void **state)
+TEST_WITH(of_a_short_argument_only_its_bytes_count, setup, teardown)
 {
 	fixture *f = *state;
 	look(f, 1, 3, UINT64_MAX);
@@ -102,7 +101,7 @@ static void of_a_short_argument_only_its_bytes_count(void **state)
 }
 
 /* A kernel without parameters may come with a pointer to nothing. */
-static void without_values_no_argument_is_read(void **state)
+TEST_WITH(without_values_no_argument_is_read, setup, teardown)
 {
 	fixture *f = *state;
 	look(f, 0, 0, UINT64_MAX);
@@ -111,7 +110,7 @@ static void without_values_no_argument_is_read(void **state)
 	assert_marks(f, 2, 0);
 }
 
-static void a_launch_that_is_recorded_leaves_its_mark_and_one_refused_does_not(void **state)
+TEST_WITH(a_launch_that_is_recorded_leaves_its_mark_and_one_refused_does_not, setup, teardown)
 {
 	fixture *f = *state;
 	ba_host_record rec = BA_HOST_RECORD_INIT;
@@ -126,7 +125,7 @@ static void a_launch_that_is_recorded_leaves_its_mark_and_one_refused_does_not(v
 	assert_marks(f, 1, f->value);
 }
 
-static void all_arguments_count_and_all_their_words(void **state)
+TEST_WITH(all_arguments_count_and_all_their_words, setup, teardown)
 {
 	fixture *f = *state;
 	unsigned char one[20], two[20];
@@ -147,7 +146,7 @@ static void all_arguments_count_and_all_their_words(void **state)
 }
 
 /* Whole: grid, block, shared memory and arguments, of the chosen launch alone. */
-static void the_chosen_launch_leaves_its_digest(void **state)
+TEST_WITH(the_chosen_launch_leaves_its_digest, setup, teardown)
 {
 	fixture *f = *state;
 	const uint64_t words[] = {1, 1, 1, 1, 1, 1, 0, f->value, 3};
@@ -166,7 +165,7 @@ static void the_chosen_launch_leaves_its_digest(void **state)
 	assert_true(f->page[2] != 2 * digest && f->page[2] != digest);
 }
 
-static void once_stopped_the_page_stays_as_it_is(void **state)
+TEST_WITH(once_stopped_the_page_stays_as_it_is, setup, teardown)
 {
 	fixture *f = *state;
 	look(f, 1, 8, UINT64_MAX);
@@ -174,21 +173,4 @@ static void once_stopped_the_page_stays_as_it_is(void **state)
 	f->witness(NULL, NULL);
 	launch(f, f->args, NULL);
 	assert_marks(f, 1, f->value);
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(each_function_that_launches_leaves_a_mark),
-		TEST(packed_arguments_count_as_others_do),
-		TEST(of_a_short_argument_only_its_bytes_count),
-		TEST(without_values_no_argument_is_read),
-		TEST(a_launch_that_is_recorded_leaves_its_mark_and_one_refused_does_not),
-		TEST(all_arguments_count_and_all_their_words),
-		TEST(the_chosen_launch_leaves_its_digest),
-		TEST(once_stopped_the_page_stays_as_it_is),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

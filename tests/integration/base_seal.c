@@ -40,6 +40,7 @@ static int tear_down(void **state)
 	free(t);
 	return 0;
 }
+TEST_GROUP(set_up, tear_down);
 
 static void assert_change(const ba_seal *s, const char *expected)
 {
@@ -51,7 +52,7 @@ static void assert_change(const ba_seal *s, const char *expected)
 	free(changed);
 }
 
-static void reading_changes_nothing(void **state)
+TEST(reading_changes_nothing)
 {
 	const tree *t = *state;
 	BA_AUTO(ba_seal) ba_seal s = {0};
@@ -62,7 +63,7 @@ static void reading_changes_nothing(void **state)
 }
 
 /* of the same size, with the times that it had before */
-static void content_cannot_be_changed_unseen(void **state)
+TEST_WITH(content_cannot_be_changed_unseen, set_up, tear_down)
 {
 	const tree *t = *state;
 	BA_AUTO(ba_seal) ba_seal s = {0};
@@ -77,7 +78,7 @@ static void content_cannot_be_changed_unseen(void **state)
 	assert_change(&s, "'lib/x.so' was changed");
 }
 
-static void names_cannot_be_changed_unseen(void **state)
+TEST_WITH(names_cannot_be_changed_unseen, set_up, tear_down)
 {
 	const tree *t = *state;
 	BA_AUTO(ba_seal) ba_seal s = {0};
@@ -94,7 +95,7 @@ static void names_cannot_be_changed_unseen(void **state)
 	assert_change(&s, "'x' was changed");
 }
 
-static void permissions_count(void **state)
+TEST_WITH(permissions_count, set_up, tear_down)
 {
 	const tree *t = *state;
 	BA_AUTO(ba_seal) ba_seal s = {0};
@@ -103,21 +104,8 @@ static void permissions_count(void **state)
 	assert_change(&s, "'lib' was changed");
 }
 
-static void missing_directory_is_an_error(void **state)
+TEST(missing_directory_is_an_error)
 {
 	BA_AUTO(ba_seal) ba_seal s = {0};
 	assert_int_equal(ba_seal_make(&s, "/nowhere", NULL), BA_EIO);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reading_changes_nothing),
-		cmocka_unit_test_setup_teardown(
-			content_cannot_be_changed_unseen, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(names_cannot_be_changed_unseen, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(permissions_count, set_up, tear_down),
-		cmocka_unit_test(missing_directory_is_an_error),
-	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -124,7 +124,7 @@ static char *contents(const char *path)
 	return ba_buf_detach(&text);
 }
 
-static void a_build_runs_its_commands_in_the_tree_in_order(void **state)
+TEST_WITH(a_build_runs_its_commands_in_the_tree_in_order, set_up, tear_down)
 {
 	bench *b = *state;
 	ba_error err = {0};
@@ -142,7 +142,7 @@ static void a_build_runs_its_commands_in_the_tree_in_order(void **state)
 	assert_int_equal(b->warnings.count, 0);
 }
 
-static void a_build_sees_the_environment_made_for_it(void **state)
+TEST_WITH(a_build_sees_the_environment_made_for_it, set_up, tear_down)
 {
 	bench *b = *state;
 	ba_error err = {0};
@@ -161,7 +161,7 @@ static void a_build_sees_the_environment_made_for_it(void **state)
 	pclose(ls);
 }
 
-static void a_failure_tells_variant_command_status_lines_and_log(void **state)
+TEST_WITH(a_failure_tells_variant_command_status_lines_and_log, set_up, tear_down)
 {
 	bench *b = *state;
 	ba_error err = {0};
@@ -183,7 +183,7 @@ static void a_failure_tells_variant_command_status_lines_and_log(void **state)
 	assert_false(b->jobs[0].built);
 }
 
-static void a_crash_is_told_with_its_signal(void **state)
+TEST_WITH(a_crash_is_told_with_its_signal, set_up, tear_down)
 {
 	bench *b = *state;
 	ba_error err = {0};
@@ -193,7 +193,7 @@ static void a_crash_is_told_with_its_signal(void **state)
 		"killed by signal 11 (SIGSEGV) and printed nothing\n  the whole log: ");
 }
 
-static void a_missing_program_is_named(void **state)
+TEST_WITH(a_missing_program_is_named, set_up, tear_down)
 {
 	bench *b = *state;
 	ba_error err = {0};
@@ -207,7 +207,7 @@ static void a_missing_program_is_named(void **state)
 		"('/usr/local/bin:/usr/bin:/bin')");
 }
 
-static void a_script_of_the_tree_can_be_a_command(void **state)
+TEST_WITH(a_script_of_the_tree_can_be_a_command, set_up, tear_down)
 {
 	bench *b = *state;
 	ba_error err = {0};
@@ -220,7 +220,7 @@ static void a_script_of_the_tree_can_be_a_command(void **state)
 	assert_has(log, "got $HOME;x\n"); /* no shell has seen it */
 }
 
-static void a_build_past_its_limit_is_stopped_and_told_the_whole_limit(void **state)
+TEST_WITH(a_build_past_its_limit_is_stopped_and_told_the_whole_limit, set_up, tear_down)
 {
 	bench *b = *state;
 	ba_error err = {0};
@@ -232,7 +232,7 @@ static void a_build_past_its_limit_is_stopped_and_told_the_whole_limit(void **st
 				       "its limit of 4s\n  its last lines:\n    compiling");
 }
 
-static void a_build_that_floods_its_log_goes_on(void **state)
+TEST_WITH(a_build_that_floods_its_log_goes_on, set_up, tear_down)
 {
 	bench *b = *state;
 	ba_error err = {0};
@@ -251,7 +251,7 @@ static void a_build_that_floods_its_log_goes_on(void **state)
 	assert_has(b->warnings.items[0], "variant 'one': the build printed 199.0 MB more");
 }
 
-static void children_left_running_are_stopped_and_mentioned(void **state)
+TEST_WITH(children_left_running_are_stopped_and_mentioned, set_up, tear_down)
 {
 	bench *b = *state;
 	ba_error err = {0};
@@ -267,7 +267,7 @@ static void children_left_running_are_stopped_and_mentioned(void **state)
 	assert_true(kill(atoi(pid), 0) && errno == ESRCH);
 }
 
-static void a_missing_artefact_is_told_with_what_there_is(void **state)
+TEST_WITH(a_missing_artefact_is_told_with_what_there_is, set_up, tear_down)
 {
 	bench *b = *state;
 	static const struct {
@@ -301,7 +301,7 @@ static void a_missing_artefact_is_told_with_what_there_is(void **state)
 
 /* A file of the overlay, and one below a folder of it: changed, replaced by a pipe, gone;
  * more files beside them are the build's own. */
-static void a_build_that_changes_a_frozen_file_has_failed(void **state)
+TEST_WITH(a_build_that_changes_a_frozen_file_has_failed, set_up, tear_down)
 {
 	static const struct {
 		const char *script, *named;
@@ -334,7 +334,7 @@ static void a_build_that_changes_a_frozen_file_has_failed(void **state)
 	}
 }
 
-static void variants_are_built_side_by_side_within_the_limit(void **state)
+TEST_WITH(variants_are_built_side_by_side_within_the_limit, set_up, tear_down)
 {
 	bench *b = *state;
 	ba_error err = {0};
@@ -350,7 +350,7 @@ static void variants_are_built_side_by_side_within_the_limit(void **state)
 		assert_true(b->jobs[i].built);
 }
 
-static void one_failure_does_not_keep_others_from_being_built(void **state)
+TEST_WITH(one_failure_does_not_keep_others_from_being_built, set_up, tear_down)
 {
 	bench *b = *state;
 	ba_error err = {0};
@@ -371,7 +371,7 @@ static int refuse(ba_build_job *job, ba_error *err)
 	return ba_fail(err, BA_EIO, "the cache is full");
 }
 
-static void completion_is_called_for_what_was_built_and_may_fail(void **state)
+TEST_WITH(completion_is_called_for_what_was_built_and_may_fail, set_up, tear_down)
 {
 	bench *b = *state;
 	ba_error err = {0};
@@ -388,7 +388,7 @@ static void completion_is_called_for_what_was_built_and_may_fail(void **state)
 	assert_string_equal(b->jobs[0].failure, "variant 'one': the cache is full");
 }
 
-static void a_log_that_cannot_be_written_is_an_error(void **state)
+TEST_WITH(a_log_that_cannot_be_written_is_an_error, set_up, tear_down)
 {
 	bench *b = *state;
 	ba_error err = {0};
@@ -399,7 +399,7 @@ static void a_log_that_cannot_be_written_is_an_error(void **state)
 	assert_has(err.text, "/proc/no");
 }
 
-static void a_full_disk_under_the_log_is_mentioned(void **state)
+TEST_WITH(a_full_disk_under_the_log_is_mentioned, set_up, tear_down)
 {
 	bench *b = *state;
 	ba_error err = {0};
@@ -423,7 +423,7 @@ static void on_alarm(int number)
 	stop = 1;
 }
 
-static void a_stop_request_kills_every_build(void **state)
+TEST_WITH(a_stop_request_kills_every_build, set_up, tear_down)
 {
 	bench *b = *state;
 	ba_error err = {0};
@@ -441,7 +441,7 @@ static void a_stop_request_kills_every_build(void **state)
 	}
 }
 
-static void nothing_to_build_is_built(void **state)
+TEST_WITH(nothing_to_build_is_built, set_up, tear_down)
 {
 	bench *b = *state;
 	ba_error err = {0};
@@ -449,31 +449,4 @@ static void nothing_to_build_is_built(void **state)
 	ba_build_recipe_init(&b->recipe, NULL, 0, NULL, NULL, NULL);
 	assert_false(ba_build_all(b->jobs, 1, NULL, &err));
 	assert_true(b->jobs[0].built);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_build_runs_its_commands_in_the_tree_in_order),
-		TEST(a_build_sees_the_environment_made_for_it),
-		TEST(a_failure_tells_variant_command_status_lines_and_log),
-		TEST(a_crash_is_told_with_its_signal),
-		TEST(a_missing_program_is_named),
-		TEST(a_script_of_the_tree_can_be_a_command),
-		TEST(a_build_past_its_limit_is_stopped_and_told_the_whole_limit),
-		TEST(a_build_that_floods_its_log_goes_on),
-		TEST(children_left_running_are_stopped_and_mentioned),
-		TEST(a_missing_artefact_is_told_with_what_there_is),
-		TEST(a_build_that_changes_a_frozen_file_has_failed),
-		TEST(variants_are_built_side_by_side_within_the_limit),
-		TEST(one_failure_does_not_keep_others_from_being_built),
-		TEST(completion_is_called_for_what_was_built_and_may_fail),
-		TEST(a_log_that_cannot_be_written_is_an_error),
-		TEST(a_full_disk_under_the_log_is_mentioned),
-		TEST(a_stop_request_kills_every_build),
-		TEST(nothing_to_build_is_built),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

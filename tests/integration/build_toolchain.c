@@ -131,7 +131,7 @@ static const ba_tool *tool(const ba_toolchain *t, const char *name)
 	return NULL;
 }
 
-static void what_compilers_call_is_found(void **state)
+TEST_WITH(what_compilers_call_is_found, set_up, tear_down)
 {
 	bench *b = *state;
 	BA_AUTO(ba_toolchain) ba_toolchain t = {0};
@@ -150,7 +150,7 @@ static void what_compilers_call_is_found(void **state)
 	assert_int_equal(strlen(t.sha256), 64);
 }
 
-static void any_changed_tool_changes_the_identity(void **state)
+TEST_WITH(any_changed_tool_changes_the_identity, set_up, tear_down)
 {
 	bench *b = *state;
 	static const char *const files[] = {
@@ -174,7 +174,7 @@ static void any_changed_tool_changes_the_identity(void **state)
 	assert_string_equal(before, t.sha256);
 }
 
-static void remembered_hashes_give_the_same_identity(void **state)
+TEST_WITH(remembered_hashes_give_the_same_identity, set_up, tear_down)
 {
 	bench *b = *state;
 	BA_AUTO(ba_toolchain) ba_toolchain t = {0};
@@ -188,7 +188,7 @@ static void remembered_hashes_give_the_same_identity(void **state)
 	assert_int_equal(b->warnings.count, 0);
 }
 
-static void the_memory_is_used_where_nothing_changed(void **state)
+TEST_WITH(the_memory_is_used_where_nothing_changed, set_up, tear_down)
 {
 	bench *b = *state;
 	BA_AUTO(ba_toolchain) ba_toolchain t = {0};
@@ -206,7 +206,7 @@ static void the_memory_is_used_where_nothing_changed(void **state)
 	free(real);
 }
 
-static void a_damaged_memory_is_made_anew(void **state)
+TEST_WITH(a_damaged_memory_is_made_anew, set_up, tear_down)
 {
 	bench *b = *state;
 	static const char *const rows[] = {"", "{", "[]", "{\"format\":\"other/1\"}",
@@ -225,7 +225,7 @@ static void a_damaged_memory_is_made_anew(void **state)
 	}
 }
 
-static void a_memory_that_cannot_be_written_costs_a_warning(void **state)
+TEST_WITH(a_memory_that_cannot_be_written_costs_a_warning, set_up, tear_down)
 {
 	bench *b = *state;
 	BA_AUTO(ba_toolchain) ba_toolchain t = {0};
@@ -235,7 +235,7 @@ static void a_memory_that_cannot_be_written_costs_a_warning(void **state)
 	assert_has(b->warnings.items[0], "/proc/no/toolchain.json");
 }
 
-static void allowed_variables_and_commands_name_tools_too(void **state)
+TEST_WITH(allowed_variables_and_commands_name_tools_too, set_up, tear_down)
 {
 	bench *b = *state;
 	BA_AUTO(ba_toolchain) ba_toolchain t = {0};
@@ -256,7 +256,7 @@ static void allowed_variables_and_commands_name_tools_too(void **state)
 	ba_strv_dispose(&command);
 }
 
-static void a_tool_that_cannot_be_read_is_an_error(void **state)
+TEST_WITH(a_tool_that_cannot_be_read_is_an_error, set_up, tear_down)
 {
 	bench *b = *state;
 	ba_toolchain t = {0};
@@ -272,7 +272,7 @@ static void a_tool_that_cannot_be_read_is_an_error(void **state)
 }
 
 /* Two descriptors are enough to read a file and too few to start a program. */
-static void a_compiler_that_cannot_be_asked_is_an_error(void **state)
+TEST_WITH(a_compiler_that_cannot_be_asked_is_an_error, set_up, tear_down)
 {
 	bench *b = *state;
 	ba_toolchain t = {0};
@@ -293,7 +293,7 @@ static void a_compiler_that_cannot_be_asked_is_an_error(void **state)
 	assert_null(t.tools);
 }
 
-static void a_path_that_cannot_be_resolved_is_an_error(void **state)
+TEST_WITH(a_path_that_cannot_be_resolved_is_an_error, set_up, tear_down)
 {
 	bench *b = *state;
 	/* nvcc is asked twice: for itself, and for what is beside it */
@@ -317,7 +317,7 @@ static void a_path_that_cannot_be_resolved_is_an_error(void **state)
 	}
 }
 
-static void a_signal_while_compilers_are_hashed_changes_nothing(void **state)
+TEST_WITH(a_signal_while_compilers_are_hashed_changes_nothing, set_up, tear_down)
 {
 	bench *b = *state;
 	BA_AUTO(ba_toolchain) ba_toolchain calm = {0}, disturbed = {0};
@@ -328,24 +328,4 @@ static void a_signal_while_compilers_are_hashed_changes_nothing(void **state)
 	interrupts = false;
 	assert_true(interrupted >= calm.count);
 	assert_string_equal(disturbed.sha256, calm.sha256);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(what_compilers_call_is_found),
-		TEST(any_changed_tool_changes_the_identity),
-		TEST(remembered_hashes_give_the_same_identity),
-		TEST(the_memory_is_used_where_nothing_changed),
-		TEST(a_damaged_memory_is_made_anew),
-		TEST(a_memory_that_cannot_be_written_costs_a_warning),
-		TEST(allowed_variables_and_commands_name_tools_too),
-		TEST(a_tool_that_cannot_be_read_is_an_error),
-		TEST(a_compiler_that_cannot_be_asked_is_an_error),
-		TEST(a_path_that_cannot_be_resolved_is_an_error),
-		TEST(a_signal_while_compilers_are_hashed_changes_nothing),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static void build(place *p, const char *tree, const char *command)
 	serve(p, order);
 }
 
-static void a_damaged_order_is_an_error_in_the_answer(void **state)
+TEST_WITH(a_damaged_order_is_an_error_in_the_answer, setup, teardown)
 {
 	place *p = *state;
 	static const char *const orders[] = {"", "{", "[]", "{}", "{\"commands\": 3}",
@@ -67,7 +67,7 @@ static void a_damaged_order_is_an_error_in_the_answer(void **state)
 	}
 }
 
-static void the_toolchain_is_that_of_the_node(void **state)
+TEST_WITH(the_toolchain_is_that_of_the_node, setup, teardown)
 {
 	place *p = *state;
 	BA_AUTO_FREE char *tool = ba_path_join(p->dir, "nodecc");
@@ -83,7 +83,7 @@ static void the_toolchain_is_that_of_the_node(void **state)
 	assert_string_not_equal(p->answer.data, first);
 }
 
-static void a_tree_is_built_with_the_environment_of_the_order(void **state)
+TEST_WITH(a_tree_is_built_with_the_environment_of_the_order, setup, teardown)
 {
 	place *p = *state;
 	BA_AUTO(ba_manifest) ba_manifest m = {0};
@@ -99,7 +99,7 @@ static void a_tree_is_built_with_the_environment_of_the_order(void **state)
 	assert_string_equal(made.data, "passed\n");
 }
 
-static void a_build_that_fails_says_what_it_printed(void **state)
+TEST_WITH(a_build_that_fails_says_what_it_printed, setup, teardown)
 {
 	place *p = *state;
 	build(p, p->tree, "echo no such header; exit 3");
@@ -112,27 +112,11 @@ static void a_build_that_fails_says_what_it_printed(void **state)
 	assert_has(p->answer.data, "made");
 }
 
-static void a_node_that_does_not_see_the_tree_says_so(void **state)
+TEST_WITH(a_node_that_does_not_see_the_tree_says_so, setup, teardown)
 {
 	place *p = *state;
 	build(p, "/tmp/ba-not-there/tree", "true");
 	assert_has(p->answer.data, "\"error\":");
 	assert_has(p->answer.data,
 		"does not see '/tmp/ba-not-there/tree': choose a --cache-dir that all nodes see");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			a_damaged_order_is_an_error_in_the_answer, setup, teardown),
-		cmocka_unit_test_setup_teardown(the_toolchain_is_that_of_the_node, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			a_tree_is_built_with_the_environment_of_the_order, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			a_build_that_fails_says_what_it_printed, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			a_node_that_does_not_see_the_tree_says_so, setup, teardown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,11 @@ typedef struct pair {
 
 static int set_up(void **state)
 {
+	ba_error err;
+	if (ba_sandbox_available(&err)) {
+		fprintf(stderr, "%s\n", err.text);
+		exit(strstr(err.text, "not installed") ? 1 : 77);
+	}
 	pair *p = ba_xcalloc(1, sizeof(*p));
 	p->root = ba_xstrdup(ROOT);
 	if (!mkdtemp(p->root))
@@ -68,6 +73,7 @@ static int tear_down(void **state)
 	free(p);
 	return 0;
 }
+TEST_GROUP(set_up, tear_down);
 
 static ba_engine *open_all(const pair *p, ba_survey *survey)
 {
@@ -100,7 +106,7 @@ static char *status_of(const ba_engine *e, size_t slot, const char *key)
 	return ba_xstrndup(line, strcspn(line, "\n"));
 }
 
-static void each_worker_sees_its_own_variant(void **state)
+TEST(each_worker_sees_its_own_variant)
 {
 	const pair *p = *state;
 	BA_AUTO_FREE char *cache = ba_path_join(p->root, "secret");
@@ -123,7 +129,7 @@ static void each_worker_sees_its_own_variant(void **state)
 	ba_engine_close(e);
 }
 
-static void shared_worker_sees_all_of_its_variants(void **state)
+TEST(shared_worker_sees_all_of_its_variants)
 {
 	pair *p = *state;
 	p->spec.kind = BA_ENGINE_DUET;
@@ -134,7 +140,7 @@ static void shared_worker_sees_all_of_its_variants(void **state)
 	p->spec.kind = BA_ENGINE_SPLIT;
 }
 
-static void host_chooses_the_processor(void **state)
+TEST(host_chooses_the_processor)
 {
 	pair *p = *state;
 	p->spec.cpu = ba_affinity_nth(0, -1);
@@ -148,7 +154,7 @@ static void host_chooses_the_processor(void **state)
 	p->spec.cpu = -1;
 }
 
-static void machine_is_examined_from_outside(void **state)
+TEST(machine_is_examined_from_outside)
 {
 	const pair *p = *state;
 	BA_AUTO(ba_survey) ba_survey s = {.variant_count = 2};
@@ -162,7 +168,7 @@ static void machine_is_examined_from_outside(void **state)
 	ba_engine_close(e);
 }
 
-static void programs_that_look_into_workers_are_refused(void **state)
+TEST(programs_that_look_into_workers_are_refused)
 {
 	pair *p = *state;
 	static const char *const wrapper[] = {"ncu", NULL};
@@ -174,21 +180,4 @@ static void programs_that_look_into_workers_are_refused(void **state)
 	assert_int_equal(ba_engine_open(&e, &p->spec, all, false, NULL, &failure), BA_EUNSUPPORTED);
 	assert_string_equal(err.text, "'ncu' cannot look into a sandbox");
 	p->spec.wrapper = NULL;
-}
-
-int main(void)
-{
-	ba_error err;
-	if (ba_sandbox_available(&err)) {
-		fprintf(stderr, "%s\n", err.text);
-		return strstr(err.text, "not installed") ? 1 : 77;
-	}
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_worker_sees_its_own_variant),
-		cmocka_unit_test(shared_worker_sees_all_of_its_variants),
-		cmocka_unit_test(host_chooses_the_processor),
-		cmocka_unit_test(machine_is_examined_from_outside),
-		cmocka_unit_test(programs_that_look_into_workers_are_refused),
-	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -6,7 +6,9 @@
 #include "base/mem.h"
 #include "base/base.h"
 
-static void every_keyword_is_expanded(void **state)
+TEST_GROUP(tmprepo_isolate, NULL);
+
+TEST(every_keyword_is_expanded)
 {
 	char *dir = repo_make();
 	put(dir, ".gitattributes", "*.id ident\n*.crlf ident text eol=crlf\n");
@@ -25,7 +27,7 @@ static void every_keyword_is_expanded(void **state)
 	tmp_remove(dir);
 }
 
-static void a_clean_checkout_with_many_keywords_is_clean(void **state)
+TEST(a_clean_checkout_with_many_keywords_is_clean)
 {
 	char *dir = repo_make();
 	bool dirty = true;
@@ -45,7 +47,7 @@ static void a_clean_checkout_with_many_keywords_is_clean(void **state)
 	tmp_remove(dir);
 }
 
-static void modes_of_old_are_those_that_git_makes_of_them(void **state)
+TEST(modes_of_old_are_those_that_git_makes_of_them)
 {
 	static const char *const modes[] = {"100664", "100600", "100640", "100755", "100775",
 		"100700", "100666", "100777", "0100644"};
@@ -67,7 +69,7 @@ static void modes_of_old_are_those_that_git_makes_of_them(void **state)
 	tmp_remove(dir);
 }
 
-static void long_lines_and_marks_of_attribute_files_are_read_as_git_reads_them(void **state)
+TEST(long_lines_and_marks_of_attribute_files_are_read_as_git_reads_them)
 {
 	char *dir = repo_make();
 	for (int more = -1; more <= 1; more++) {
@@ -99,7 +101,7 @@ static void long_lines_and_marks_of_attribute_files_are_read_as_git_reads_them(v
 
 /* What a filter program needs is not fetched behind the user's back: every program that
  * serves a fetch leaves a mark. */
-static void a_partial_clone_fetches_nothing_for_a_filter(void **state)
+TEST(a_partial_clone_fetches_nothing_for_a_filter)
 {
 	char *dir = repo_make();
 	char *scratch = tmp_make();
@@ -161,7 +163,7 @@ static void expect_refused(const char *dir, const char *spec, const char *why)
 	assert_has(err.text, why);
 }
 
-static void replaced_commits_are_those_that_git_reads(void **state)
+TEST(replaced_commits_are_those_that_git_reads)
 {
 	char *dir = repo_make();
 	put(dir, "a.txt", "two\n");
@@ -209,7 +211,7 @@ static void replaced_commits_are_those_that_git_reads(void **state)
 	tmp_remove(dir);
 }
 
-static void replaced_content_is_refused_by_name(void **state)
+TEST(replaced_content_is_refused_by_name)
 {
 	char *dir = repo_make();
 	put(dir, "d/f", "one\n");
@@ -220,20 +222,4 @@ static void replaced_content_is_refused_by_name(void **state)
 	git(dir, "replace", from, to);
 	expect_refused(dir, "HEAD", "refs/replace gives 'a.txt' another content");
 	tmp_remove(dir);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_keyword_is_expanded),
-		cmocka_unit_test(a_clean_checkout_with_many_keywords_is_clean),
-		cmocka_unit_test(modes_of_old_are_those_that_git_makes_of_them),
-		cmocka_unit_test(replaced_commits_are_those_that_git_reads),
-		cmocka_unit_test(replaced_content_is_refused_by_name),
-		cmocka_unit_test(a_partial_clone_fetches_nothing_for_a_filter),
-		cmocka_unit_test(
-			long_lines_and_marks_of_attribute_files_are_read_as_git_reads_them),
-	};
-	tmprepo_isolate();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,8 @@
 #include "git/commit.h"
 #include "tmprepo.h"
 
+TEST_GROUP(tmprepo_isolate, NULL);
+
 static void expect_same(const char *dir, const char *spec)
 {
 	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
@@ -51,7 +53,7 @@ static char *history(void)
 	return dir;
 }
 
-static void every_kind_of_expression_names_the_commit_git_names(void **state)
+TEST(every_kind_of_expression_names_the_commit_git_names)
 {
 	char *dir = history();
 	static const char *const specs[] = {"HEAD", "@", "HEAD~", "HEAD^", "HEAD^2", "HEAD~2", "v1",
@@ -69,7 +71,7 @@ static void every_kind_of_expression_names_the_commit_git_names(void **state)
 	tmp_remove(dir);
 }
 
-static void a_commit_is_described_as_git_does(void **state)
+TEST(a_commit_is_described_as_git_does)
 {
 	char *dir = history();
 	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
@@ -86,7 +88,7 @@ static void a_commit_is_described_as_git_does(void **state)
 	tmp_remove(dir);
 }
 
-static void a_subject_is_made_safe_for_a_terminal(void **state)
+TEST(a_subject_is_made_safe_for_a_terminal)
 {
 	char *dir = repo_make();
 	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
@@ -100,7 +102,7 @@ static void a_subject_is_made_safe_for_a_terminal(void **state)
 	tmp_remove(dir);
 }
 
-static void an_unknown_ref_suggests_the_nearest_name(void **state)
+TEST(an_unknown_ref_suggests_the_nearest_name)
 {
 	char *dir = history();
 	expect_error(dir, "featrue/x", BA_ENOTFOUND, "did you mean 'feature/x'?");
@@ -113,7 +115,7 @@ static void an_unknown_ref_suggests_the_nearest_name(void **state)
 	tmp_remove(dir);
 }
 
-static void an_ancestor_before_the_first_commit_is_said_to_be_that(void **state)
+TEST(an_ancestor_before_the_first_commit_is_said_to_be_that)
 {
 	char *dir = repo_make();
 	expect_error(dir, "HEAD~", BA_ENOTFOUND, "does not reach that far");
@@ -121,7 +123,7 @@ static void an_ancestor_before_the_first_commit_is_said_to_be_that(void **state)
 	tmp_remove(dir);
 }
 
-static void a_repository_without_commits_says_so(void **state)
+TEST(a_repository_without_commits_says_so)
 {
 	char *dir = tmp_make();
 	git(dir, "init", "-q");
@@ -129,7 +131,7 @@ static void a_repository_without_commits_says_so(void **state)
 	tmp_remove(dir);
 }
 
-static void a_range_is_refused_with_its_two_ends(void **state)
+TEST(a_range_is_refused_with_its_two_ends)
 {
 	char *dir = history();
 	expect_error(dir, "v1..main", BA_EINVAL, "name the two ends instead: v1 main");
@@ -139,7 +141,7 @@ static void a_range_is_refused_with_its_two_ends(void **state)
 	tmp_remove(dir);
 }
 
-static void what_is_no_commit_is_named(void **state)
+TEST(what_is_no_commit_is_named)
 {
 	char *dir = history();
 	expect_error(dir, "HEAD:a.txt", BA_EINVAL, "is a blob, not a commit");
@@ -147,7 +149,7 @@ static void what_is_no_commit_is_named(void **state)
 	tmp_remove(dir);
 }
 
-static void a_name_with_two_meanings_lists_both(void **state)
+TEST(a_name_with_two_meanings_lists_both)
 {
 	char *dir = history();
 	git(dir, "tag", "twice", "HEAD");
@@ -200,7 +202,7 @@ static bool shared_prefix(const char *dir, char out[5], unsigned commits)
 	return false;
 }
 
-static void an_abbreviation_of_several_objects_is_the_only_commit_or_a_list(void **state)
+TEST(an_abbreviation_of_several_objects_is_the_only_commit_or_a_list)
 {
 	char *dir = crowd();
 	char prefix[5];
@@ -211,7 +213,7 @@ static void an_abbreviation_of_several_objects_is_the_only_commit_or_a_list(void
 	tmp_remove(dir);
 }
 
-static void beyond_a_shallow_history_the_fetch_that_helps_is_named(void **state)
+TEST(beyond_a_shallow_history_the_fetch_that_helps_is_named)
 {
 	char *dir = history();
 	char *elsewhere = tmp_make();
@@ -224,7 +226,7 @@ static void beyond_a_shallow_history_the_fetch_that_helps_is_named(void **state)
 	tmp_remove(dir);
 }
 
-static void a_detached_head_and_a_linked_worktree_have_their_own_head(void **state)
+TEST(a_detached_head_and_a_linked_worktree_have_their_own_head)
 {
 	char *dir = history();
 	char *elsewhere = tmp_make();
@@ -236,24 +238,4 @@ static void a_detached_head_and_a_linked_worktree_have_their_own_head(void **sta
 	expect_same(dir, "HEAD");
 	tmp_remove(elsewhere);
 	tmp_remove(dir);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_kind_of_expression_names_the_commit_git_names),
-		cmocka_unit_test(a_commit_is_described_as_git_does),
-		cmocka_unit_test(a_subject_is_made_safe_for_a_terminal),
-		cmocka_unit_test(an_unknown_ref_suggests_the_nearest_name),
-		cmocka_unit_test(an_ancestor_before_the_first_commit_is_said_to_be_that),
-		cmocka_unit_test(a_repository_without_commits_says_so),
-		cmocka_unit_test(a_range_is_refused_with_its_two_ends),
-		cmocka_unit_test(what_is_no_commit_is_named),
-		cmocka_unit_test(a_name_with_two_meanings_lists_both),
-		cmocka_unit_test(an_abbreviation_of_several_objects_is_the_only_commit_or_a_list),
-		cmocka_unit_test(beyond_a_shallow_history_the_fetch_that_helps_is_named),
-		cmocka_unit_test(a_detached_head_and_a_linked_worktree_have_their_own_head),
-	};
-	tmprepo_isolate();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,9 @@
  * hands out as NULL. Where git makes a checkout, the tree is the same as its own. */
 #include "test.h"
 
-#include <stdlib.h>
-
 #include "materialise.h"
+
+TEST_GROUP(tmprepo_isolate, NULL);
 
 static char *repo_with_attributes(void)
 {
@@ -47,7 +47,7 @@ static void compare_with_git(const char *dir, const char *what)
 	tmp_remove(scratch);
 }
 
-static void a_key_without_a_value_is_read_as_git_reads_it(void **state)
+TEST(a_key_without_a_value_is_read_as_git_reads_it)
 {
 	static const char *const keys[] = {"core]\n\tautocrlf", "core]\n\teol", "core]\n\tsymlinks",
 		"core]\n\tignorecase", "core]\n\thooksPath", "core]\n\tattributesFile",
@@ -66,13 +66,4 @@ static void a_key_without_a_value_is_read_as_git_reads_it(void **state)
 		put(dir, ".git/config", config);
 	}
 	tmp_remove(dir);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_key_without_a_value_is_read_as_git_reads_it),
-	};
-	tmprepo_isolate();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

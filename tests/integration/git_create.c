@@ -1,5 +1,4 @@
 /* Repositories made from memory. */
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,6 +20,7 @@ static int teardown(void **state)
 {
 	return ba_fs_remove_tree(root, NULL);
 }
+TEST_GROUP(setup, teardown);
 
 static const ba_git_file files[] = {
 	{"a.txt", "alpha\n", 6, false},
@@ -28,7 +28,7 @@ static const ba_git_file files[] = {
 	{"empty", "", 0, false},
 };
 
-static void files_are_committed_and_checked_out_with_their_modes(void **state)
+TEST(files_are_committed_and_checked_out_with_their_modes)
 {
 	ba_error err = {0};
 	BA_AUTO_FREE char *dir = ba_path_join(root, "one");
@@ -46,7 +46,7 @@ static void files_are_committed_and_checked_out_with_their_modes(void **state)
 	assert_false(ba_fs_exists(script));
 }
 
-static void what_cannot_be_done_is_said(void **state)
+TEST(what_cannot_be_done_is_said)
 {
 	ba_error err = {0};
 	BA_AUTO_FREE char *dir = ba_path_join(root, "two");
@@ -66,7 +66,7 @@ static void what_cannot_be_done_is_said(void **state)
 }
 
 /* the folders above are not asked, as they would be by a search */
-static void a_repository_inside_another_is_its_own(void **state)
+TEST(a_repository_inside_another_is_its_own)
 {
 	ba_error err = {0};
 	BA_AUTO_FREE char *outer = ba_path_join(root, "outer");
@@ -75,14 +75,4 @@ static void a_repository_inside_another_is_its_own(void **state)
 	assert_int_equal(ba_git_create_commit(outer, "main", NULL, files, 1, "o", 1, &err), 0);
 	assert_int_equal(ba_git_create_commit(inner, "main", NULL, files, 1, "i", 1, &err), 0);
 	assert_true(ba_fs_is_dir(git));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(files_are_committed_and_checked_out_with_their_modes),
-		cmocka_unit_test(what_cannot_be_done_is_said),
-		cmocka_unit_test(a_repository_inside_another_is_its_own),
-	};
-	return cmocka_run_group_tests_name("git_create", tests, setup, teardown);
 }

@@ -7,6 +7,8 @@
 #include "base/path.h"
 #include "materialise.h"
 
+TEST_GROUP(tmprepo_isolate, NULL);
+
 #define NEEDS_GIT ((ba_tree_request){.run_git = run_git_for_tests})
 
 static const char content[] = "the real content, not a pointer\n";
@@ -45,7 +47,7 @@ static char *lfs_repo(void)
 	return dir;
 }
 
-static void lfs_files_have_their_real_content(void **state)
+TEST(lfs_files_have_their_real_content)
 {
 	char *dir = lfs_repo();
 	char *ours = tmp_make();
@@ -61,7 +63,7 @@ static void lfs_files_have_their_real_content(void **state)
 	tmp_remove(dir);
 }
 
-static void lfs_content_that_is_not_here_names_the_file_and_the_fetch(void **state)
+TEST(lfs_content_that_is_not_here_names_the_file_and_the_fetch)
 {
 	char *dir = lfs_repo();
 	char *ours = tmp_make();
@@ -84,7 +86,7 @@ static void lfs_content_that_is_not_here_names_the_file_and_the_fetch(void **sta
 	tmp_remove(dir);
 }
 
-static void damaged_lfs_content_is_not_handed_to_a_build(void **state)
+TEST(damaged_lfs_content_is_not_handed_to_a_build)
 {
 	char *dir = lfs_repo();
 	char *ours = tmp_make();
@@ -97,7 +99,7 @@ static void damaged_lfs_content_is_not_handed_to_a_build(void **state)
 	tmp_remove(dir);
 }
 
-static void the_lfs_store_may_be_elsewhere(void **state)
+TEST(the_lfs_store_may_be_elsewhere)
 {
 	char *dir = lfs_repo();
 	char *ours = tmp_make();
@@ -115,7 +117,7 @@ static void the_lfs_store_may_be_elsewhere(void **state)
 	tmp_remove(dir);
 }
 
-static void what_git_lfs_itself_stored_comes_out_and_is_clean(void **state)
+TEST(what_git_lfs_itself_stored_comes_out_and_is_clean)
 {
 	if (!have_program("git-lfs"))
 		skip();
@@ -158,7 +160,7 @@ static char *filtered_repo(void)
 	return dir;
 }
 
-static void a_filter_program_runs_as_in_a_checkout(void **state)
+TEST(a_filter_program_runs_as_in_a_checkout)
 {
 	char *dir = filtered_repo();
 	char *ours = tmp_make();
@@ -186,7 +188,7 @@ static int no_such_program(void *data, const char *const *argv, const char *cwd,
 	return ba_fail(err, BA_ENOTFOUND, "there is no program '%s'", argv[0]);
 }
 
-static void without_git_a_filtered_file_is_an_error_that_names_it(void **state)
+TEST(without_git_a_filtered_file_is_an_error_that_names_it)
 {
 	char *dir = filtered_repo();
 	char *a = tmp_make();
@@ -204,7 +206,7 @@ static void without_git_a_filtered_file_is_an_error_that_names_it(void **state)
 	tmp_remove(dir);
 }
 
-static void a_filter_that_fails_or_is_required_and_missing_is_an_error(void **state)
+TEST(a_filter_that_fails_or_is_required_and_missing_is_an_error)
 {
 	char *dir = filtered_repo();
 	char *a = tmp_make();
@@ -221,20 +223,4 @@ static void a_filter_that_fails_or_is_required_and_missing_is_an_error(void **st
 	tmp_remove(b);
 	tmp_remove(a);
 	tmp_remove(dir);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lfs_files_have_their_real_content),
-		cmocka_unit_test(lfs_content_that_is_not_here_names_the_file_and_the_fetch),
-		cmocka_unit_test(damaged_lfs_content_is_not_handed_to_a_build),
-		cmocka_unit_test(the_lfs_store_may_be_elsewhere),
-		cmocka_unit_test(what_git_lfs_itself_stored_comes_out_and_is_clean),
-		cmocka_unit_test(a_filter_program_runs_as_in_a_checkout),
-		cmocka_unit_test(without_git_a_filtered_file_is_an_error_that_names_it),
-		cmocka_unit_test(a_filter_that_fails_or_is_required_and_missing_is_an_error),
-	};
-	tmprepo_isolate();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,8 @@
 #include "git/line.h"
 #include "tmprepo.h"
 
+TEST_GROUP(tmprepo_isolate, NULL);
+
 static char *commit(const char *dir, const char *name)
 {
 	put(dir, name, name);
@@ -13,7 +15,7 @@ static char *commit(const char *dir, const char *name)
 	return git_says(dir, "rev-parse", "HEAD");
 }
 
-static void a_merged_branch_is_not_on_the_line(void **state)
+TEST(a_merged_branch_is_not_on_the_line)
 {
 	char *dir = repo_make();
 	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
@@ -51,7 +53,7 @@ static void a_merged_branch_is_not_on_the_line(void **state)
 }
 
 /* Each parent after the first brought the commits from where its line left the first's. */
-static void each_parent_of_a_merge_brought_its_own_commits(void **state)
+TEST(each_parent_of_a_merge_brought_its_own_commits)
 {
 	char *dir = repo_make();
 	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
@@ -81,14 +83,4 @@ static void each_parent_of_a_merge_brought_its_own_commits(void **state)
 		}
 	}
 	tmp_remove(dir);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_merged_branch_is_not_on_the_line),
-		cmocka_unit_test(each_parent_of_a_merge_brought_its_own_commits),
-	};
-	tmprepo_isolate();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

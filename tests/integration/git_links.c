@@ -8,6 +8,8 @@
 #include "git/links.h"
 #include "tmprepo.h"
 
+TEST_GROUP(tmprepo_isolate, NULL);
+
 /* "" or what ba_repo_link_out says of a repository in which `from` is a link to `to` */
 static char *link_out(const char *from, const char *to, const char *paths)
 {
@@ -36,7 +38,7 @@ static void expect(const char *from, const char *to, const char *paths, const ch
 	assert_string_equal(out, said);
 }
 
-static void a_link_within_the_paths_is_none(void **state)
+TEST(a_link_within_the_paths_is_none)
 {
 	expect("src/l", "deep/a.h", "src", "");
 	expect("src/l", "./deep", "src", "");
@@ -48,7 +50,7 @@ static void a_link_within_the_paths_is_none(void **state)
 	expect("src/l", "../data/b.h", "data missing", "");
 }
 
-static void a_link_out_of_them_is_named(void **state)
+TEST(a_link_out_of_them_is_named)
 {
 	expect("src/l", "../data/b.h", "src", "'src/l' is a link to 'data/b.h'");
 	expect("src/deep/l", "../../data", "src/", "'src/deep/l' is a link to 'data'");
@@ -59,18 +61,7 @@ static void a_link_out_of_them_is_named(void **state)
 }
 
 /* the first component may be a link itself */
-static void what_cannot_be_told_from_the_text_is_out(void **state)
+TEST(what_cannot_be_told_from_the_text_is_out)
 {
 	expect("src/l", "deep/../deep/a.h", "src", "'src/l' is a link to 'deep/../deep/a.h'");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_link_within_the_paths_is_none),
-		cmocka_unit_test(a_link_out_of_them_is_named),
-		cmocka_unit_test(what_cannot_be_told_from_the_text_is_out),
-	};
-	tmprepo_isolate();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,8 @@
 #include "git/overlay.h"
 #include "materialise.h"
 
+TEST_GROUP(tmprepo_isolate, NULL);
+
 #define CONTENT "the real content, not a pointer\n"
 
 static void put_lfs(const char *dir, const char *path)
@@ -94,7 +96,7 @@ static void without_attributes(const char *dir)
 	put(dir, "bench/old", "x\n");
 }
 
-static void files_are_written_by_the_attributes_of_their_own_tree(void **state)
+TEST(files_are_written_by_the_attributes_of_their_own_tree)
 {
 	pair p = lay_over(with_attributes, without_attributes, "bench/", 0);
 	assert_int_equal(strlen(p.overlaid.laid), 40);
@@ -116,7 +118,7 @@ static void with_the_same_attributes(const char *dir)
 	put(dir, "own", "x\n");
 }
 
-static void equal_attributes_need_no_care(void **state)
+TEST(equal_attributes_need_no_care)
 {
 	pair p = lay_over(with_attributes, with_the_same_attributes, "bench", 0);
 	assert_string_equal(p.overlaid.laid, "");
@@ -137,7 +139,7 @@ static void no_attributes_in_between(const char *dir)
 	put(dir, "a/other.x", "x\n");
 }
 
-static void attributes_on_the_way_to_a_path_count(void **state)
+TEST(attributes_on_the_way_to_a_path_count)
 {
 	pair p = lay_over(attributes_in_between, no_attributes_in_between, "a/b/c", 0);
 	expect(&p, "a/b/c/f.x", "x\r\n");
@@ -166,7 +168,7 @@ static void not_filtered(const char *dir)
 }
 
 /* the index that git checks out from is the tree's, and the commit's afterwards */
-static void what_goes_through_a_filter_is_the_overlays(void **state)
+TEST(what_goes_through_a_filter_is_the_overlays)
 {
 	pair p = lay_over(filtered, filtered_too, "bench", 0);
 	expect(&p, "bench/f.rot", "theirs\n");
@@ -192,23 +194,10 @@ static void a_link_in_its_way(const char *dir)
 	assert_int_equal(run_program(NULL, "/", argv, NULL, 0), 0);
 }
 
-static void nothing_is_written_through_a_link(void **state)
+TEST(nothing_is_written_through_a_link)
 {
 	pair p = lay_over(a_file, a_link_in_its_way, "bench/data", BA_EIO);
 	BA_AUTO_FREE char *outside = at("%s/data", p.scratch);
 	assert_false(ba_fs_exists(outside));
 	pair_remove(&p);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(files_are_written_by_the_attributes_of_their_own_tree),
-		cmocka_unit_test(equal_attributes_need_no_care),
-		cmocka_unit_test(attributes_on_the_way_to_a_path_count),
-		cmocka_unit_test(what_goes_through_a_filter_is_the_overlays),
-		cmocka_unit_test(nothing_is_written_through_a_link),
-	};
-	tmprepo_isolate();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,5 @@
 #include "test.h"
 
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,7 +7,9 @@
 #include "git/repo.h"
 #include "tmprepo.h"
 
-static void opens_from_the_top_a_folder_and_through_a_link(void **state)
+TEST_GROUP(tmprepo_isolate, NULL);
+
+TEST(opens_from_the_top_a_folder_and_through_a_link)
 {
 	char *dir = repo_make();
 	put(dir, "deep/er/file", "x");
@@ -25,7 +26,7 @@ static void opens_from_the_top_a_folder_and_through_a_link(void **state)
 	tmp_remove(dir);
 }
 
-static void opens_a_bare_repository_and_a_linked_worktree(void **state)
+TEST(opens_a_bare_repository_and_a_linked_worktree)
 {
 	char *dir = repo_make();
 	char *elsewhere = tmp_make();
@@ -57,7 +58,7 @@ static void refuse(const char *dir, const char *first, const char *second)
 }
 
 /* as git does: `git rev-parse --show-toplevel` in the same places */
-static void ceilings_end_the_search_above_where_it_starts(void **state)
+TEST(ceilings_end_the_search_above_where_it_starts)
 {
 	char *dir = repo_make();
 	put(dir, "deep/er/file", "x");
@@ -91,7 +92,7 @@ static void ceilings_end_the_search_above_where_it_starts(void **state)
 	tmp_remove(dir);
 }
 
-static void outside_a_repository_the_error_says_what_else_can_be_done(void **state)
+TEST(outside_a_repository_the_error_says_what_else_can_be_done)
 {
 	char *dir = tmp_make();
 	refuse(dir, "is not in a git repository", "path:DIR");
@@ -99,7 +100,7 @@ static void outside_a_repository_the_error_says_what_else_can_be_done(void **sta
 	tmp_remove(dir);
 }
 
-static void a_sha256_repository_is_refused_in_its_own_sentence(void **state)
+TEST(a_sha256_repository_is_refused_in_its_own_sentence)
 {
 	char *dir = tmp_make();
 	git(dir, "init", "-q", "--object-format=sha256");
@@ -107,7 +108,7 @@ static void a_sha256_repository_is_refused_in_its_own_sentence(void **state)
 	tmp_remove(dir);
 }
 
-static void reftable_and_unknown_extensions_are_refused_by_name(void **state)
+TEST(reftable_and_unknown_extensions_are_refused_by_name)
 {
 	char *dir = repo_make();
 	/* a git that does not know an extension will not edit the file again */
@@ -122,7 +123,7 @@ static void reftable_and_unknown_extensions_are_refused_by_name(void **state)
 	tmp_remove(dir);
 }
 
-static void harmless_extensions_are_accepted(void **state)
+TEST(harmless_extensions_are_accepted)
 {
 	char *dir = repo_make();
 	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
@@ -141,7 +142,7 @@ static void give_away(const char *dir)
 	assert_int_equal(run_program(NULL, "/", argv, NULL, 0), 0);
 }
 
-static void a_foreign_owner_is_refused_with_the_line_that_helps(void **state)
+TEST(a_foreign_owner_is_refused_with_the_line_that_helps)
 {
 	if (geteuid() != 0)
 		skip();
@@ -160,7 +161,7 @@ static void a_foreign_owner_is_refused_with_the_line_that_helps(void **state)
 	tmp_remove(dir);
 }
 
-static void a_safe_directory_of_star_is_honoured_as_git_does(void **state)
+TEST(a_safe_directory_of_star_is_honoured_as_git_does)
 {
 	if (geteuid() != 0)
 		skip();
@@ -178,7 +179,7 @@ static void a_safe_directory_of_star_is_honoured_as_git_does(void **state)
 }
 
 /* libgit2 1.5 reads that one through NULL where the owner is another */
-static void a_safe_directory_without_a_value_is_refused_in_a_sentence(void **state)
+TEST(a_safe_directory_without_a_value_is_refused_in_a_sentence)
 {
 	char *dir = repo_make();
 	BA_AUTO_FREE char *config = slurp(getenv("HOME"), ".gitconfig");
@@ -191,7 +192,7 @@ static void a_safe_directory_without_a_value_is_refused_in_a_sentence(void **sta
 	tmp_remove(dir);
 }
 
-static void files_and_ids_are_read_from_a_tree(void **state)
+TEST(files_and_ids_are_read_from_a_tree)
 {
 	char *dir = repo_make();
 	put(dir, "cfg/x.json", "{}");
@@ -218,23 +219,4 @@ static void files_and_ids_are_read_from_a_tree(void **state)
 	assert_int_equal(ba_repo_path_id(id, repo, tree, ".", &err), 0);
 	assert_string_equal(id, tree);
 	tmp_remove(dir);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(opens_from_the_top_a_folder_and_through_a_link),
-		cmocka_unit_test(ceilings_end_the_search_above_where_it_starts),
-		cmocka_unit_test(opens_a_bare_repository_and_a_linked_worktree),
-		cmocka_unit_test(outside_a_repository_the_error_says_what_else_can_be_done),
-		cmocka_unit_test(a_sha256_repository_is_refused_in_its_own_sentence),
-		cmocka_unit_test(reftable_and_unknown_extensions_are_refused_by_name),
-		cmocka_unit_test(harmless_extensions_are_accepted),
-		cmocka_unit_test(a_foreign_owner_is_refused_with_the_line_that_helps),
-		cmocka_unit_test(a_safe_directory_of_star_is_honoured_as_git_does),
-		cmocka_unit_test(a_safe_directory_without_a_value_is_refused_in_a_sentence),
-		cmocka_unit_test(files_and_ids_are_read_from_a_tree),
-	};
-	tmprepo_isolate();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

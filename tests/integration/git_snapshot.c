@@ -8,6 +8,8 @@
 #include "git/snapshot.h"
 #include "materialise.h"
 
+TEST_GROUP(tmprepo_isolate, NULL);
+
 struct taken {
 	ba_snapshot snapshot;
 	char *scratch;
@@ -87,7 +89,7 @@ static void expect_refused(const char *dir, const char *text)
 	tmp_remove(objects);
 }
 
-static void a_clean_tree_is_head(void **state)
+TEST(a_clean_tree_is_head)
 {
 	char *dir = repo_make();
 	put(dir, ".gitignore", "ignored\n");
@@ -162,7 +164,7 @@ static char *tree_by_git(const char *dir)
 	return tree;
 }
 
-static void a_snapshot_is_the_tree_git_add_all_would_make(void **state)
+TEST(a_snapshot_is_the_tree_git_add_all_would_make)
 {
 	char *dir = messy();
 	BA_AUTO_FREE char *expected = tree_by_git(dir);
@@ -181,7 +183,7 @@ static void a_snapshot_is_the_tree_git_add_all_would_make(void **state)
 	tmp_remove(dir);
 }
 
-static void in_a_snapshot_git_says_dirty_on_top_of_head(void **state)
+TEST(in_a_snapshot_git_says_dirty_on_top_of_head)
 {
 	char *dir = messy();
 	git(dir, "tag", "-a", "v1", "-m", "release");
@@ -195,7 +197,7 @@ static void in_a_snapshot_git_says_dirty_on_top_of_head(void **state)
 	tmp_remove(dir);
 }
 
-static void the_same_state_has_the_same_hash_and_another_has_not(void **state)
+TEST(the_same_state_has_the_same_hash_and_another_has_not)
 {
 	char *dir = messy();
 	struct taken a = take(dir, dir, NULL);
@@ -215,7 +217,7 @@ static void the_same_state_has_the_same_hash_and_another_has_not(void **state)
 	tmp_remove(dir);
 }
 
-static void each_kind_of_change_makes_it_dirty(void **state)
+TEST(each_kind_of_change_makes_it_dirty)
 {
 	char *dir = repo_make();
 	BA_AUTO_FREE char *file = at("%s/a.txt", dir);
@@ -236,7 +238,7 @@ static void each_kind_of_change_makes_it_dirty(void **state)
 	tmp_remove(dir);
 }
 
-static void an_unfinished_merge_is_taken_as_it_lies_on_disk(void **state)
+TEST(an_unfinished_merge_is_taken_as_it_lies_on_disk)
 {
 	char *dir = repo_make();
 	git(dir, "checkout", "-q", "-b", "side");
@@ -255,7 +257,7 @@ static void an_unfinished_merge_is_taken_as_it_lies_on_disk(void **state)
 	tmp_remove(dir);
 }
 
-static void a_linked_worktree_has_a_state_of_its_own(void **state)
+TEST(a_linked_worktree_has_a_state_of_its_own)
 {
 	char *dir = repo_make();
 	BA_AUTO_FREE char *linked = at("%s/wt", dir);
@@ -270,7 +272,7 @@ static void a_linked_worktree_has_a_state_of_its_own(void **state)
 	tmp_remove(dir);
 }
 
-static void a_repository_inside_is_left_out_with_a_warning(void **state)
+TEST(a_repository_inside_is_left_out_with_a_warning)
 {
 	char *dir = repo_make();
 	struct heard heard = {.text = BA_BUF_INIT};
@@ -287,7 +289,7 @@ static void a_repository_inside_is_left_out_with_a_warning(void **state)
 	tmp_remove(dir);
 }
 
-static void line_endings_survive_the_way_there_and_back(void **state)
+TEST(line_endings_survive_the_way_there_and_back)
 {
 	char *dir = repo_make();
 	put(dir, ".gitattributes", "*.bat text eol=crlf\n");
@@ -301,7 +303,7 @@ static void line_endings_survive_the_way_there_and_back(void **state)
 	tmp_remove(dir);
 }
 
-static void skipped_files_of_a_sparse_checkout_are_not_deletions(void **state)
+TEST(skipped_files_of_a_sparse_checkout_are_not_deletions)
 {
 	char *dir = repo_make();
 	put(dir, "in/x", "x\n");
@@ -318,7 +320,7 @@ static void skipped_files_of_a_sparse_checkout_are_not_deletions(void **state)
 	tmp_remove(dir);
 }
 
-static void an_lfs_file_is_changed_only_if_its_content_is(void **state)
+TEST(an_lfs_file_is_changed_only_if_its_content_is)
 {
 	char *dir = repo_make();
 	static const char content[] = "large\n";
@@ -340,7 +342,7 @@ static void an_lfs_file_is_changed_only_if_its_content_is(void **state)
 	tmp_remove(dir);
 }
 
-static void a_changed_file_behind_a_filter_program_is_refused(void **state)
+TEST(a_changed_file_behind_a_filter_program_is_refused)
 {
 	char *dir = repo_make();
 	git(dir, "config", "filter.rot.smudge", "tr a-z n-za-m");
@@ -367,7 +369,7 @@ static char *with_submodule(char **scratch)
 	return outer;
 }
 
-static void a_submodule_at_another_commit_is_taken_there(void **state)
+TEST(a_submodule_at_another_commit_is_taken_there)
 {
 	char *scratch;
 	char *outer = with_submodule(&scratch);
@@ -384,7 +386,7 @@ static void a_submodule_at_another_commit_is_taken_there(void **state)
 	tmp_remove(scratch);
 }
 
-static void a_submodule_with_uncommitted_changes_is_refused(void **state)
+TEST(a_submodule_with_uncommitted_changes_is_refused)
 {
 	char *scratch;
 	char *outer = with_submodule(&scratch);
@@ -399,7 +401,7 @@ static void a_submodule_with_uncommitted_changes_is_refused(void **state)
 	tmp_remove(scratch);
 }
 
-static void bare_and_empty_repositories_have_no_working_state(void **state)
+TEST(bare_and_empty_repositories_have_no_working_state)
 {
 	char *dir = tmp_make();
 	char *bare = tmp_make();
@@ -420,27 +422,4 @@ static void bare_and_empty_repositories_have_no_working_state(void **state)
 	assert_has(err.text, "bare repository");
 	tmp_remove(bare);
 	tmp_remove(dir);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_clean_tree_is_head),
-		cmocka_unit_test(a_snapshot_is_the_tree_git_add_all_would_make),
-		cmocka_unit_test(in_a_snapshot_git_says_dirty_on_top_of_head),
-		cmocka_unit_test(the_same_state_has_the_same_hash_and_another_has_not),
-		cmocka_unit_test(each_kind_of_change_makes_it_dirty),
-		cmocka_unit_test(an_unfinished_merge_is_taken_as_it_lies_on_disk),
-		cmocka_unit_test(a_linked_worktree_has_a_state_of_its_own),
-		cmocka_unit_test(a_repository_inside_is_left_out_with_a_warning),
-		cmocka_unit_test(line_endings_survive_the_way_there_and_back),
-		cmocka_unit_test(skipped_files_of_a_sparse_checkout_are_not_deletions),
-		cmocka_unit_test(an_lfs_file_is_changed_only_if_its_content_is),
-		cmocka_unit_test(a_changed_file_behind_a_filter_program_is_refused),
-		cmocka_unit_test(a_submodule_at_another_commit_is_taken_there),
-		cmocka_unit_test(a_submodule_with_uncommitted_changes_is_refused),
-		cmocka_unit_test(bare_and_empty_repositories_have_no_working_state),
-	};
-	tmprepo_isolate();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,8 @@
 #include "base/base.h"
 #include "materialise.h"
 
+TEST_GROUP(tmprepo_isolate, NULL);
+
 #define NEEDS_GIT ((ba_tree_request){.run_git = run_git_for_tests})
 
 struct nest {
@@ -59,7 +61,7 @@ static void expect_nested(const char *start)
 	tmp_remove(ours);
 }
 
-static void submodules_are_written_recursively_without_the_network(void **state)
+TEST(submodules_are_written_recursively_without_the_network)
 {
 	struct nest n = nest_make();
 	BA_AUTO_FREE char *deep = at("%s/deep.src", n.scratch);
@@ -75,7 +77,7 @@ static void submodules_are_written_recursively_without_the_network(void **state)
 	nest_remove(&n);
 }
 
-static void a_linked_worktree_finds_the_modules_of_the_main_checkout(void **state)
+TEST(a_linked_worktree_finds_the_modules_of_the_main_checkout)
 {
 	struct nest n = nest_make();
 	BA_AUTO_FREE char *linked = at("%s/linked", n.scratch);
@@ -84,7 +86,7 @@ static void a_linked_worktree_finds_the_modules_of_the_main_checkout(void **stat
 	nest_remove(&n);
 }
 
-static void a_submodule_that_is_its_own_clone_is_read_in_place(void **state)
+TEST(a_submodule_that_is_its_own_clone_is_read_in_place)
 {
 	struct nest n = nest_make();
 	BA_AUTO_FREE char *place = at("%s/third/lib", n.outer);
@@ -98,7 +100,7 @@ static void a_submodule_that_is_its_own_clone_is_read_in_place(void **state)
 	nest_remove(&n);
 }
 
-static void a_missing_submodule_is_named_with_its_commit(void **state)
+TEST(a_missing_submodule_is_named_with_its_commit)
 {
 	struct nest n = nest_make();
 	char *ours = tmp_make();
@@ -121,7 +123,7 @@ static void a_missing_submodule_is_named_with_its_commit(void **state)
 	nest_remove(&n);
 }
 
-static void a_commit_the_submodule_does_not_have_is_named(void **state)
+TEST(a_commit_the_submodule_does_not_have_is_named)
 {
 	struct nest n = nest_make();
 	char *ours = tmp_make();
@@ -137,7 +139,7 @@ static void a_commit_the_submodule_does_not_have_is_named(void **state)
 	nest_remove(&n);
 }
 
-static void a_missing_inner_submodule_is_named_with_the_outer_one(void **state)
+TEST(a_missing_inner_submodule_is_named_with_the_outer_one)
 {
 	struct nest n = nest_make();
 	char *ours = tmp_make();
@@ -151,7 +153,7 @@ static void a_missing_inner_submodule_is_named_with_the_outer_one(void **state)
 	nest_remove(&n);
 }
 
-static void a_submodule_that_is_switched_off_stays_empty(void **state)
+TEST(a_submodule_that_is_switched_off_stays_empty)
 {
 	struct nest n = nest_make();
 	char *ours = tmp_make();
@@ -167,7 +169,7 @@ static void a_submodule_that_is_switched_off_stays_empty(void **state)
 }
 
 /* `path` alone, which no `git config` writes, and which a stranger's commit may have */
-static void a_path_without_a_value_names_no_submodule(void **state)
+TEST(a_path_without_a_value_names_no_submodule)
 {
 	struct nest n = nest_make();
 	char *ours = tmp_make();
@@ -189,7 +191,7 @@ static void a_path_without_a_value_names_no_submodule(void **state)
 	nest_remove(&n);
 }
 
-static void a_submodule_name_does_not_lead_out_of_the_repository(void **state)
+TEST(a_submodule_name_does_not_lead_out_of_the_repository)
 {
 	struct nest n = nest_make();
 	char *ours = tmp_make();
@@ -215,21 +217,4 @@ static void a_submodule_name_does_not_lead_out_of_the_repository(void **state)
 	assert_ptr_equal(strstr(err.text, "the submodule 'third/lib'"), err.text);
 	tmp_remove(ours);
 	nest_remove(&n);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(submodules_are_written_recursively_without_the_network),
-		cmocka_unit_test(a_linked_worktree_finds_the_modules_of_the_main_checkout),
-		cmocka_unit_test(a_submodule_that_is_its_own_clone_is_read_in_place),
-		cmocka_unit_test(a_missing_submodule_is_named_with_its_commit),
-		cmocka_unit_test(a_commit_the_submodule_does_not_have_is_named),
-		cmocka_unit_test(a_missing_inner_submodule_is_named_with_the_outer_one),
-		cmocka_unit_test(a_submodule_that_is_switched_off_stays_empty),
-		cmocka_unit_test(a_path_without_a_value_names_no_submodule),
-		cmocka_unit_test(a_submodule_name_does_not_lead_out_of_the_repository),
-	};
-	tmprepo_isolate();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,8 @@
 #include "base/base.h"
 #include "as_git.h"
 
+TEST_GROUP(tmprepo_isolate, NULL);
+
 #define NEEDS_GIT ((ba_tree_request){.run_git = run_git_for_tests})
 
 static void make_executable(const char *dir, const char *name)
@@ -94,7 +96,7 @@ static char *nasty(void)
 	return dir;
 }
 
-static void a_nasty_tree_comes_out_as_git_writes_it(void **state)
+TEST(a_nasty_tree_comes_out_as_git_writes_it)
 {
 	char *dir = nasty();
 	expect_as_git(dir, "HEAD");
@@ -102,7 +104,7 @@ static void a_nasty_tree_comes_out_as_git_writes_it(void **state)
 	tmp_remove(dir);
 }
 
-static void a_file_no_pattern_can_match_is_not_looked_up_and_still_right(void **state)
+TEST(a_file_no_pattern_can_match_is_not_looked_up_and_still_right)
 {
 	char *dir = repo_make();
 	put(dir, ".gitattributes",
@@ -119,7 +121,7 @@ static void a_file_no_pattern_can_match_is_not_looked_up_and_still_right(void **
 	tmp_remove(dir);
 }
 
-static void attributes_come_from_the_ref_not_from_the_main_checkout(void **state)
+TEST(attributes_come_from_the_ref_not_from_the_main_checkout)
 {
 	char *dir = nasty();
 	git(dir, "checkout", "-q", "-b", "other");
@@ -134,7 +136,7 @@ static void attributes_come_from_the_ref_not_from_the_main_checkout(void **state
 	tmp_remove(dir);
 }
 
-static void the_users_autocrlf_and_info_attributes_are_honoured(void **state)
+TEST(the_users_autocrlf_and_info_attributes_are_honoured)
 {
 	char *dir = repo_make();
 	put(dir, "plain", "a\nb\n");
@@ -153,7 +155,7 @@ static void the_users_autocrlf_and_info_attributes_are_honoured(void **state)
 	tmp_remove(dir);
 }
 
-static void a_conditional_include_counts_as_in_the_users_repository(void **state)
+TEST(a_conditional_include_counts_as_in_the_users_repository)
 {
 	char *dir = repo_make();
 	char *conf = tmp_make();
@@ -171,7 +173,7 @@ static void a_conditional_include_counts_as_in_the_users_repository(void **state
 	tmp_remove(dir);
 }
 
-static void a_negative_attribute_pattern_is_ignored_as_git_does(void **state)
+TEST(a_negative_attribute_pattern_is_ignored_as_git_does)
 {
 	char *dir = repo_make();
 	put(dir, ".gitattributes", "!none text eol=crlf\n  !other text eol=crlf\n*.q -text\n");
@@ -191,7 +193,7 @@ static void a_negative_attribute_pattern_is_ignored_as_git_does(void **state)
 	tmp_remove(dir);
 }
 
-static void files_links_and_folders_change_into_each_other(void **state)
+TEST(files_links_and_folders_change_into_each_other)
 {
 	char *dir = repo_make();
 	put(dir, "x", "file\n");
@@ -208,7 +210,7 @@ static void files_links_and_folders_change_into_each_other(void **state)
 	tmp_remove(dir);
 }
 
-static void describe_and_rev_parse_answer_as_in_a_checkout(void **state)
+TEST(describe_and_rev_parse_answer_as_in_a_checkout)
 {
 	char *dir = repo_make();
 	git(dir, "tag", "-a", "v1.0", "-m", "release");
@@ -259,7 +261,7 @@ static void describe_and_rev_parse_answer_as_in_a_checkout(void **state)
 	tmp_remove(dir);
 }
 
-static void works_from_a_bare_repository(void **state)
+TEST(works_from_a_bare_repository)
 {
 	char *dir = nasty();
 	char *scratch = tmp_make();
@@ -278,7 +280,7 @@ static void works_from_a_bare_repository(void **state)
 	tmp_remove(dir);
 }
 
-static void works_from_a_linked_worktree_inside_the_repository(void **state)
+TEST(works_from_a_linked_worktree_inside_the_repository)
 {
 	char *dir = repo_make();
 	char *scratch = tmp_make();
@@ -298,7 +300,7 @@ static void works_from_a_linked_worktree_inside_the_repository(void **state)
 	tmp_remove(dir);
 }
 
-static void worktree_configuration_of_a_sparse_checkout_does_not_hide_files(void **state)
+TEST(worktree_configuration_of_a_sparse_checkout_does_not_hide_files)
 {
 	char *dir = repo_make();
 	char *ours = tmp_make();
@@ -317,7 +319,7 @@ static void worktree_configuration_of_a_sparse_checkout_does_not_hide_files(void
 	tmp_remove(dir);
 }
 
-static void works_from_a_shallow_clone(void **state)
+TEST(works_from_a_shallow_clone)
 {
 	char *dir = repo_make();
 	char *scratch = tmp_make();
@@ -336,7 +338,7 @@ static void works_from_a_shallow_clone(void **state)
 
 /* Root may write anywhere, so the repository is made another user's and read as nobody.
  */
-static void works_from_a_repository_that_cannot_be_written(void **state)
+TEST(works_from_a_repository_that_cannot_be_written)
 {
 	char *dir = nasty();
 	char *scratch = tmp_make();
@@ -362,7 +364,7 @@ static void works_from_a_repository_that_cannot_be_written(void **state)
 	tmp_remove(dir);
 }
 
-static void the_users_hooks_do_not_run(void **state)
+TEST(the_users_hooks_do_not_run)
 {
 	char *dir = nasty(); /* working-tree-encoding makes git itself run too */
 	char *ours = tmp_make();
@@ -406,7 +408,7 @@ static void refuse_tree(const char *dir, const ba_buf *entries)
 	tmp_remove(scratch);
 }
 
-static void hostile_trees_are_refused(void **state)
+TEST(hostile_trees_are_refused)
 {
 	char *dir = repo_make();
 	put(dir, "evil", "[core]\n\tfsmonitor = hostile\n");
@@ -438,7 +440,7 @@ static void hostile_trees_are_refused(void **state)
 	tmp_remove(dir);
 }
 
-static void a_linked_attribute_file_is_not_followed(void **state)
+TEST(a_linked_attribute_file_is_not_followed)
 {
 	char *dir = repo_make();
 	char *ours = tmp_make();
@@ -471,7 +473,7 @@ static char *wide(int files)
 	return dir;
 }
 
-static void a_wish_to_stop_is_heard(void **state)
+TEST(a_wish_to_stop_is_heard)
 {
 	char *dir = wide(600);
 	char *ours = tmp_make();
@@ -484,7 +486,7 @@ static void a_wish_to_stop_is_heard(void **state)
 	tmp_remove(dir);
 }
 
-static void several_threads_write_what_one_writes(void **state)
+TEST(several_threads_write_what_one_writes)
 {
 	char *dir = wide(900);
 	put(dir, ".gitattributes", "*.c text eol=crlf ident\n");
@@ -522,7 +524,7 @@ static void *run_job(void *data)
 	return NULL;
 }
 
-static void eight_at_once_do_not_disturb_each_other(void **state)
+TEST(eight_at_once_do_not_disturb_each_other)
 {
 	char *dir = wide(300);
 	char *scratch = tmp_make();
@@ -549,7 +551,7 @@ static void eight_at_once_do_not_disturb_each_other(void **state)
 	tmp_remove(dir);
 }
 
-static void a_directory_in_use_and_a_missing_parent_are_errors(void **state)
+TEST(a_directory_in_use_and_a_missing_parent_are_errors)
 {
 	char *dir = repo_make();
 	char *full = tmp_make();
@@ -565,7 +567,7 @@ static void a_directory_in_use_and_a_missing_parent_are_errors(void **state)
 	tmp_remove(dir);
 }
 
-static void a_missing_object_names_the_file(void **state)
+TEST(a_missing_object_names_the_file)
 {
 	char *dir = repo_make();
 	char *ours = tmp_make();
@@ -581,7 +583,7 @@ static void a_missing_object_names_the_file(void **state)
 }
 
 /* a disk of a few blocks, where we may mount one */
-static void a_full_disk_names_the_file_and_the_reason(void **state)
+TEST(a_full_disk_names_the_file_and_the_reason)
 {
 	if (geteuid() != 0)
 		skip();
@@ -603,34 +605,4 @@ static void a_full_disk_names_the_file_and_the_reason(void **state)
 	assert_has(err.text, ours);
 	tmp_remove(disk);
 	tmp_remove(dir);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_nasty_tree_comes_out_as_git_writes_it),
-		cmocka_unit_test(a_file_no_pattern_can_match_is_not_looked_up_and_still_right),
-		cmocka_unit_test(attributes_come_from_the_ref_not_from_the_main_checkout),
-		cmocka_unit_test(the_users_autocrlf_and_info_attributes_are_honoured),
-		cmocka_unit_test(a_conditional_include_counts_as_in_the_users_repository),
-		cmocka_unit_test(a_negative_attribute_pattern_is_ignored_as_git_does),
-		cmocka_unit_test(files_links_and_folders_change_into_each_other),
-		cmocka_unit_test(describe_and_rev_parse_answer_as_in_a_checkout),
-		cmocka_unit_test(works_from_a_bare_repository),
-		cmocka_unit_test(works_from_a_linked_worktree_inside_the_repository),
-		cmocka_unit_test(worktree_configuration_of_a_sparse_checkout_does_not_hide_files),
-		cmocka_unit_test(works_from_a_shallow_clone),
-		cmocka_unit_test(works_from_a_repository_that_cannot_be_written),
-		cmocka_unit_test(the_users_hooks_do_not_run),
-		cmocka_unit_test(hostile_trees_are_refused),
-		cmocka_unit_test(a_linked_attribute_file_is_not_followed),
-		cmocka_unit_test(a_wish_to_stop_is_heard),
-		cmocka_unit_test(several_threads_write_what_one_writes),
-		cmocka_unit_test(eight_at_once_do_not_disturb_each_other),
-		cmocka_unit_test(a_directory_in_use_and_a_missing_parent_are_errors),
-		cmocka_unit_test(a_missing_object_names_the_file),
-		cmocka_unit_test(a_full_disk_names_the_file_and_the_reason),
-	};
-	tmprepo_isolate();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,8 @@
 #include "git/workspace.h"
 #include "tmprepo.h"
 
+TEST_GROUP(tmprepo_isolate, NULL);
+
 #define KEY_A "aaaaaaaaaaaaaaaa000000000000000000000000000000000000000000000001"
 #define KEY_A2 "aaaaaaaaaaaaaaaa000000000000000000000000000000000000000000000002"
 #define KEY_B "bbbbbbbbbbbbbbbb000000000000000000000000000000000000000000000001"
@@ -94,7 +96,7 @@ static void fill(ba_slot *slot, const char *text)
 	assert_int_equal(ba_slot_complete(slot, &err), 0);
 }
 
-static void what_a_tree_is_is_kept_with_it(void **state)
+TEST(what_a_tree_is_is_kept_with_it)
 {
 	char *root = tmp_make();
 	ba_error err = {0};
@@ -132,7 +134,7 @@ static char *damage_of(ba_slot *slot, const ba_strv *irrelevant)
 	return damage;
 }
 
-static void a_tree_that_was_damaged_is_noticed(void **state)
+TEST(a_tree_that_was_damaged_is_noticed)
 {
 	char *root = tmp_make();
 	ba_workspace *ws = open_at(root);
@@ -174,7 +176,7 @@ static void a_tree_that_was_damaged_is_noticed(void **state)
 	tmp_remove(root);
 }
 
-static void a_list_of_files_that_was_damaged_is_noticed(void **state)
+TEST(a_list_of_files_that_was_damaged_is_noticed)
 {
 	char *root = tmp_make();
 	ba_error err = {0};
@@ -200,7 +202,7 @@ static void a_list_of_files_that_was_damaged_is_noticed(void **state)
 }
 
 /* as another run sees it between open() and rename() of the marker */
-static void a_sweep_leaves_the_files_of_a_tree_that_is_being_filled(void **state)
+TEST(a_sweep_leaves_the_files_of_a_tree_that_is_being_filled)
 {
 	char *root = tmp_make();
 	ba_workspace *filling = open_at(root), *sweeping = open_at(root);
@@ -244,7 +246,7 @@ static size_t entries_in(const char *root, const char *name)
 	return n;
 }
 
-static void a_completed_tree_is_there_for_the_next_run(void **state)
+TEST(a_completed_tree_is_there_for_the_next_run)
 {
 	char *root = tmp_make();
 	ba_workspace *ws = open_at(root);
@@ -265,7 +267,7 @@ static void a_completed_tree_is_there_for_the_next_run(void **state)
 	tmp_remove(root);
 }
 
-static void an_incomplete_tree_leaves_nothing(void **state)
+TEST(an_incomplete_tree_leaves_nothing)
 {
 	char *root = tmp_make();
 	ba_workspace *ws = open_at(root);
@@ -278,7 +280,7 @@ static void an_incomplete_tree_leaves_nothing(void **state)
 	tmp_remove(root);
 }
 
-static void paths_of_all_variants_are_equally_long(void **state)
+TEST(paths_of_all_variants_are_equally_long)
 {
 	char *root = tmp_make();
 	ba_workspace *ws = open_at(root);
@@ -294,7 +296,7 @@ static void paths_of_all_variants_are_equally_long(void **state)
 	tmp_remove(root);
 }
 
-static void bad_keys_and_taking_a_tree_twice_are_refused(void **state)
+TEST(bad_keys_and_taking_a_tree_twice_are_refused)
 {
 	char *root = tmp_make();
 	ba_workspace *ws = open_at(root);
@@ -312,7 +314,7 @@ static void bad_keys_and_taking_a_tree_twice_are_refused(void **state)
 	tmp_remove(root);
 }
 
-static void another_key_of_the_same_name_does_not_get_the_wrong_tree(void **state)
+TEST(another_key_of_the_same_name_does_not_get_the_wrong_tree)
 {
 	char *root = tmp_make();
 	ba_workspace *ws = open_at(root);
@@ -326,7 +328,7 @@ static void another_key_of_the_same_name_does_not_get_the_wrong_tree(void **stat
 	tmp_remove(root);
 }
 
-static void a_complete_tree_can_be_made_again_unless_it_is_in_use(void **state)
+TEST(a_complete_tree_can_be_made_again_unless_it_is_in_use)
 {
 	char *root = tmp_make();
 	ba_workspace *ours = open_at(root);
@@ -385,7 +387,7 @@ static void reap(pid_t pid)
 		assert_int_equal(errno, EINTR);
 }
 
-static void what_a_kill_leaves_is_cleaned_by_the_next_run(void **state)
+TEST(what_a_kill_leaves_is_cleaned_by_the_next_run)
 {
 	char *root = tmp_make();
 	pid_t victim = start_victim(root, KEY_A);
@@ -406,7 +408,7 @@ static void what_a_kill_leaves_is_cleaned_by_the_next_run(void **state)
 	tmp_remove(root);
 }
 
-static void a_killed_run_s_tree_can_be_taken_without_a_sweep(void **state)
+TEST(a_killed_run_s_tree_can_be_taken_without_a_sweep)
 {
 	char *root = tmp_make();
 	pid_t victim = start_victim(root, KEY_A);
@@ -427,7 +429,7 @@ static bool at_once(void *data)
 	return true;
 }
 
-static void waiting_for_another_run_can_be_stopped(void **state)
+TEST(waiting_for_another_run_can_be_stopped)
 {
 	char *root = tmp_make();
 	pid_t victim = start_victim(root, KEY_A);
@@ -461,7 +463,7 @@ static bool look_at_b(void *data)
 	return true;
 }
 
-static void several_trees_are_taken_in_one_order_so_nobody_waits_in_a_circle(void **state)
+TEST(several_trees_are_taken_in_one_order_so_nobody_waits_in_a_circle)
 {
 	char *root = tmp_make();
 	pid_t victim = start_victim(root, KEY_A);
@@ -509,7 +511,7 @@ static int one_of_many(const char *root, int number)
 	return filled ? 10 + filled : 0;
 }
 
-static void eight_runs_at_once_make_each_tree_once_and_do_not_deadlock(void **state)
+TEST(eight_runs_at_once_make_each_tree_once_and_do_not_deadlock)
 {
 	char *root = tmp_make();
 	pid_t pids[8];
@@ -551,7 +553,7 @@ static ba_workspace *with_two_trees(const char *root)
 	return ws;
 }
 
-static void a_list_has_the_oldest_first_and_knows_what_is_in_use(void **state)
+TEST(a_list_has_the_oldest_first_and_knows_what_is_in_use)
 {
 	char *root = tmp_make();
 	ba_workspace *ws = with_two_trees(root);
@@ -573,7 +575,7 @@ static void a_list_has_the_oldest_first_and_knows_what_is_in_use(void **state)
 	tmp_remove(root);
 }
 
-static void pruning_by_age_takes_the_old_and_spares_what_is_in_use(void **state)
+TEST(pruning_by_age_takes_the_old_and_spares_what_is_in_use)
 {
 	char *root = tmp_make();
 	ba_workspace *ws = with_two_trees(root);
@@ -596,7 +598,7 @@ static void pruning_by_age_takes_the_old_and_spares_what_is_in_use(void **state)
 	tmp_remove(root);
 }
 
-static void pruning_by_size_keeps_the_newest_that_fit(void **state)
+TEST(pruning_by_size_keeps_the_newest_that_fit)
 {
 	char *root = tmp_make();
 	ba_workspace *ws = with_two_trees(root);
@@ -613,7 +615,7 @@ static void pruning_by_size_keeps_the_newest_that_fit(void **state)
 	tmp_remove(root);
 }
 
-static void a_lock_that_cannot_be_removed_is_told_by_prune(void **state)
+TEST(a_lock_that_cannot_be_removed_is_told_by_prune)
 {
 	char *root = tmp_make();
 	ba_workspace *ws = with_two_trees(root);
@@ -635,7 +637,7 @@ static void a_lock_that_cannot_be_removed_is_told_by_prune(void **state)
 	tmp_remove(root);
 }
 
-static void a_lock_that_cannot_be_looked_at_is_an_error_and_no_loop(void **state)
+TEST(a_lock_that_cannot_be_looked_at_is_an_error_and_no_loop)
 {
 	char *root = tmp_make();
 	BA_AUTO_FREE char *path = at("%s/x.lock", root);
@@ -654,7 +656,7 @@ static void a_lock_that_cannot_be_looked_at_is_an_error_and_no_loop(void **state
 	tmp_remove(root);
 }
 
-static void a_cache_that_cannot_be_written_says_what_to_set(void **state)
+TEST(a_cache_that_cannot_be_written_says_what_to_set)
 {
 	char *root = tmp_make();
 	ba_workspace *ws = NULL;
@@ -676,7 +678,7 @@ static void a_cache_that_cannot_be_written_says_what_to_set(void **state)
 	tmp_remove(root);
 }
 
-static void a_tree_that_vanished_is_made_again(void **state)
+TEST(a_tree_that_vanished_is_made_again)
 {
 	char *root = tmp_make();
 	ba_workspace *ws = open_at(root);
@@ -706,7 +708,7 @@ static void another_makes_it(void)
 	put(ba_slot_dir(of_others), "content", "theirs");
 }
 
-static void a_tree_that_another_has_by_now_is_left_alone(void **state)
+TEST(a_tree_that_another_has_by_now_is_left_alone)
 {
 	char *root = tmp_make();
 	ba_workspace *ours = open_at(root);
@@ -731,7 +733,7 @@ static bool always(void *data)
 }
 
 /* a sweep has the file of a new lock before its maker does */
-static void a_scratch_directory_waits_for_a_sweep(void **state)
+TEST(a_scratch_directory_waits_for_a_sweep)
 {
 	char *root = tmp_make();
 	ba_workspace *ws = open_at(root);
@@ -749,36 +751,4 @@ static void a_scratch_directory_waits_for_a_sweep(void **state)
 	locks_to_refuse = 0;
 	ba_workspace_free(ws);
 	tmp_remove(root);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_a_tree_is_is_kept_with_it),
-		cmocka_unit_test(a_tree_that_was_damaged_is_noticed),
-		cmocka_unit_test(a_list_of_files_that_was_damaged_is_noticed),
-		cmocka_unit_test(a_sweep_leaves_the_files_of_a_tree_that_is_being_filled),
-		cmocka_unit_test(a_completed_tree_is_there_for_the_next_run),
-		cmocka_unit_test(an_incomplete_tree_leaves_nothing),
-		cmocka_unit_test(paths_of_all_variants_are_equally_long),
-		cmocka_unit_test(bad_keys_and_taking_a_tree_twice_are_refused),
-		cmocka_unit_test(another_key_of_the_same_name_does_not_get_the_wrong_tree),
-		cmocka_unit_test(a_complete_tree_can_be_made_again_unless_it_is_in_use),
-		cmocka_unit_test(what_a_kill_leaves_is_cleaned_by_the_next_run),
-		cmocka_unit_test(a_killed_run_s_tree_can_be_taken_without_a_sweep),
-		cmocka_unit_test(waiting_for_another_run_can_be_stopped),
-		cmocka_unit_test(several_trees_are_taken_in_one_order_so_nobody_waits_in_a_circle),
-		cmocka_unit_test(eight_runs_at_once_make_each_tree_once_and_do_not_deadlock),
-		cmocka_unit_test(a_list_has_the_oldest_first_and_knows_what_is_in_use),
-		cmocka_unit_test(pruning_by_age_takes_the_old_and_spares_what_is_in_use),
-		cmocka_unit_test(pruning_by_size_keeps_the_newest_that_fit),
-		cmocka_unit_test(a_lock_that_cannot_be_removed_is_told_by_prune),
-		cmocka_unit_test(a_lock_that_cannot_be_looked_at_is_an_error_and_no_loop),
-		cmocka_unit_test(a_cache_that_cannot_be_written_says_what_to_set),
-		cmocka_unit_test(a_tree_that_vanished_is_made_again),
-		cmocka_unit_test(a_tree_that_another_has_by_now_is_left_alone),
-		cmocka_unit_test(a_scratch_directory_waits_for_a_sweep),
-	};
-	tmprepo_isolate();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,6 @@
 #include "test.h"
 #include "tmprepo.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 #include "base/base.h"
 #include "job/job.h"
@@ -52,7 +50,25 @@ static void hear_line(void *data, ba_log_level level, const char *text)
 }
 
 /* hashes of compilers: seconds under a sanitizer, so one test leaves them to the next */
-static char *tool_hashes;
+static char *hashes_dir, *tool_hashes;
+
+static int set_up(void **state)
+{
+	if (tmprepo_isolate(state))
+		return -1;
+	/* a launch costs what the library says and nothing else */
+	setenv("BA_FAKE_CUDA", "launch_ns=0;clock_ns=0;call_ns=10", 1);
+	hashes_dir = tmp_make();
+	tool_hashes = at("%s/toolchain-hashes", hashes_dir);
+	return 0;
+}
+static int tear_down(void **state)
+{
+	tmp_remove(hashes_dir);
+	free(tool_hashes);
+	return 0;
+}
+TEST_GROUP(set_up, tear_down);
 
 static void keep_hashes(const caller *c, bool take)
 {
@@ -142,7 +158,7 @@ static int tell(caller *c, ba_job_journal *journal, const char *first, const cha
 	return rc;
 }
 
-static void two_commits_are_resolved_built_measured_and_answered(void **state)
+TEST(two_commits_are_resolved_built_measured_and_answered)
 {
 	caller c;
 	begin(&c);
@@ -174,7 +190,7 @@ static void two_commits_are_resolved_built_measured_and_answered(void **state)
 	end(&c);
 }
 
-static void what_is_built_is_found_again_and_the_host_target_measures_it(void **state)
+TEST(what_is_built_is_found_again_and_the_host_target_measures_it)
 {
 	caller c;
 	begin(&c);
@@ -201,7 +217,7 @@ static void what_is_built_is_found_again_and_the_host_target_measures_it(void **
 	end(&c);
 }
 
-static void a_list_ends_with_its_plan(void **state)
+TEST(a_list_ends_with_its_plan)
 {
 	caller c;
 	begin(&c);
@@ -215,7 +231,7 @@ static void a_list_ends_with_its_plan(void **state)
 	end(&c);
 }
 
-static void a_job_that_is_asked_to_stop_keeps_its_journal(void **state)
+TEST(a_job_that_is_asked_to_stop_keeps_its_journal)
 {
 	char name[] = "bench-against", *argv[] = {name, NULL};
 	caller c;
@@ -243,7 +259,7 @@ static void a_job_that_is_asked_to_stop_keeps_its_journal(void **state)
 	end(&c);
 }
 
-static void a_wrong_request_is_a_sentence_before_anything_is_built(void **state)
+TEST(a_wrong_request_is_a_sentence_before_anything_is_built)
 {
 	caller c;
 	begin(&c);
@@ -257,24 +273,4 @@ static void a_wrong_request_is_a_sentence_before_anything_is_built(void **state)
 	assert_has(c.err.text, "nobody");
 	assert_int_equal(c.phases.count, 0);
 	end(&c);
-}
-
-int main(void)
-{
-	tmprepo_isolate();
-	/* a launch costs what the library says and nothing else */
-	setenv("BA_FAKE_CUDA", "launch_ns=0;clock_ns=0;call_ns=10", 1);
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_commits_are_resolved_built_measured_and_answered),
-		cmocka_unit_test(what_is_built_is_found_again_and_the_host_target_measures_it),
-		cmocka_unit_test(a_list_ends_with_its_plan),
-		cmocka_unit_test(a_job_that_is_asked_to_stop_keeps_its_journal),
-		cmocka_unit_test(a_wrong_request_is_a_sentence_before_anything_is_built),
-	};
-	char *dir = tmp_make();
-	tool_hashes = at("%s/toolchain-hashes", dir);
-	int rc = cmocka_run_group_tests_name("run_job", tests, NULL, NULL);
-	tmp_remove(dir);
-	free(tool_hashes);
-	return rc;
 }

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -95,7 +94,7 @@ static void end(const box *b)
 	waitpid(b->first, NULL, 0);
 }
 
-static void a_program_alone_has_no_company(void **state)
+TEST(a_program_alone_has_no_company)
 {
 	box b = begin();
 	assert_false(ba_usage_has_company(b.program));
@@ -103,7 +102,7 @@ static void a_program_alone_has_no_company(void **state)
 	end(&b);
 }
 
-static void what_has_lost_its_parent_is_company_and_its_time_counts(void **state)
+TEST(what_has_lost_its_parent_is_company_and_its_time_counts)
 {
 	box b = begin();
 	say(orders[1], 'o');
@@ -119,7 +118,7 @@ static void what_has_lost_its_parent_is_company_and_its_time_counts(void **state
 	end(&b);
 }
 
-static void the_time_of_a_child_that_was_waited_for_counts(void **state)
+TEST(the_time_of_a_child_that_was_waited_for_counts)
 {
 	box b = begin();
 	say(orders[1], 'w');
@@ -129,20 +128,9 @@ static void the_time_of_a_child_that_was_waited_for_counts(void **state)
 	end(&b);
 }
 
-static void of_a_process_that_is_gone_nothing_is_known(void **state)
+TEST(of_a_process_that_is_gone_nothing_is_known)
 {
 	box b = begin();
 	end(&b);
 	assert_int_equal(ba_usage_box_cpu_ns(b.first), -1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_program_alone_has_no_company),
-		cmocka_unit_test(what_has_lost_its_parent_is_company_and_its_time_counts),
-		cmocka_unit_test(the_time_of_a_child_that_was_waited_for_counts),
-		cmocka_unit_test(of_a_process_that_is_gone_nothing_is_known),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,10 @@
 /* What changed between two libraries, from calls that were really counted. */
+#include "test.h"
+
 #include <dlfcn.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/auto.h"
 #include "base/mem.h"
@@ -181,10 +174,9 @@ static void check_line(const ba_explained_function *f, unsigned line)
 	"}\n"
 #define BASELINE KEY_OF DISPATCH("") LAUNCH("dispatch(3) + 1")
 
-static void a_new_function_is_named_with_its_caller(void **state)
+TEST(a_new_function_is_named_with_its_caller)
 {
 	pair p;
-	(void)state;
 	if (!explain(&p, BASELINE,
 		    KEY_OF "static void take_lock(void)\n"
 			   "{\n"
@@ -211,10 +203,9 @@ static void a_new_function_is_named_with_its_caller(void **state)
 	dispose(&p);
 }
 
-static void the_same_code_has_no_rows(void **state)
+TEST(the_same_code_has_no_rows)
 {
 	pair p;
-	(void)state;
 	if (!explain(&p, BASELINE, BASELINE))
 		skip();
 	check_sums(&p);
@@ -226,10 +217,9 @@ static void the_same_code_has_no_rows(void **state)
 	dispose(&p);
 }
 
-static void another_name_for_the_same_code_is_renamed(void **state)
+TEST(another_name_for_the_same_code_is_renamed)
 {
 	pair p;
-	(void)state;
 	BA_AUTO_FREE char *candidate = ba_xstrdup(BASELINE);
 	for (char *at = candidate; (at = strstr(at, "key_of"));)
 		memcpy(at, "hashed", strlen("hashed"));
@@ -245,10 +235,9 @@ static void another_name_for_the_same_code_is_renamed(void **state)
 }
 
 /* one more turn of the loop: the same calls, and a longer way between them */
-static void a_longer_way_in_one_function_is_found(void **state)
+TEST(a_longer_way_in_one_function_is_found)
 {
 	pair p;
-	(void)state;
 	BA_AUTO_FREE char *candidate = ba_xstrdup(BASELINE);
 	*strstr(candidate, "4; i++") = '5';
 	if (!explain(&p, BASELINE, candidate))
@@ -264,10 +253,9 @@ static void a_longer_way_in_one_function_is_found(void **state)
 }
 
 /* as many instructions, and another one among them: no matter of layout */
-static void another_instruction_is_another_path(void **state)
+TEST(another_instruction_is_another_path)
 {
 	pair p;
-	(void)state;
 	BA_AUTO_FREE char *candidate = ba_xstrdup(BASELINE);
 	memcpy(strstr(candidate, "sum += state"), "sum ^= state", 12);
 	if (!explain(&p, BASELINE, candidate))
@@ -282,10 +270,9 @@ static void another_instruction_is_another_path(void **state)
 }
 
 /* the same code seven bytes further on */
-static void code_at_another_place_is_the_same_path(void **state)
+TEST(code_at_another_place_is_the_same_path)
 {
 	pair p;
-	(void)state;
 	BA_AUTO_FREE char *candidate =
 		ba_xprintf("__asm__(\".text\\n.fill 7, 1, 0x90\");\n%s", BASELINE);
 	if (!explain(&p, BASELINE, candidate))
@@ -297,11 +284,10 @@ static void code_at_another_place_is_the_same_path(void **state)
 }
 
 /* A loop's alignment is executed: one NOP of one byte, of two, or of more */
-static void nops_of_another_length_are_the_same_path(void **state)
+TEST(nops_of_another_length_are_the_same_path)
 {
 	static const char *const nops[] = {
 		"nop", "xchg %ax, %ax", "nopl (%rax)", "nopw %cs:0(%rax,%rax,1)"};
-	(void)state;
 	for (size_t i = 1; i < sizeof(nops) / sizeof(*nops); i++) {
 		pair p;
 		BA_AUTO_FREE char *baseline =
@@ -317,10 +303,9 @@ static void nops_of_another_length_are_the_same_path(void **state)
 }
 
 /* The cost of a copy is the library's; its reason is the function that calls it. */
-static void what_calls_the_library_comes_first(void **state)
+TEST(what_calls_the_library_comes_first)
 {
 	pair p;
-	(void)state;
 	if (!explain(&p, BASELINE,
 		    "#include <stdlib.h>\n" KEY_OF "static int read_environment(void)\n"
 		    "{\n"
@@ -341,10 +326,9 @@ static void what_calls_the_library_comes_first(void **state)
 }
 
 /* A function of the tree is called once more: by a function that is new */
-static void what_calls_a_known_function_again_comes_first(void **state)
+TEST(what_calls_a_known_function_again_comes_first)
 {
 	pair p;
-	(void)state;
 	if (!explain(&p, BASELINE,
 		    KEY_OF DISPATCH("") "static int look_again(void)\n"
 					"{\n"
@@ -362,10 +346,9 @@ static void what_calls_a_known_function_again_comes_first(void **state)
 }
 
 /* lines above moved everything below: only the changed line is named */
-static void moved_lines_are_the_same_lines(void **state)
+TEST(moved_lines_are_the_same_lines)
 {
 	pair p;
-	(void)state;
 	BA_AUTO_FREE char *longer = ba_xstrdup(BASELINE);
 	*strstr(longer, "4; i++") = '5';
 	BA_AUTO_FREE char *candidate = ba_xprintf("/* one\n * two */\n\n%s", longer);
@@ -379,10 +362,9 @@ static void moved_lines_are_the_same_lines(void **state)
 }
 
 /* names that a C++ compiler would make */
-static void names_of_cpp_are_demangled(void **state)
+TEST(names_of_cpp_are_demangled)
 {
 	pair p;
-	(void)state;
 	void *runtime = dlopen("libstdc++.so.6", RTLD_NOW);
 	if (!runtime)
 		skip();
@@ -398,10 +380,9 @@ static void names_of_cpp_are_demangled(void **state)
 	dispose(&p);
 }
 
-static void without_symbols_functions_have_addresses(void **state)
+TEST(without_symbols_functions_have_addresses)
 {
 	pair p;
-	(void)state;
 	BA_AUTO_FREE char *candidate = ba_xstrdup(BASELINE);
 	*strstr(candidate, "4; i++") = '5';
 	if (!explain_with(&p, BASELINE, candidate,
@@ -415,10 +396,9 @@ static void without_symbols_functions_have_addresses(void **state)
 }
 
 /* A launcher that no file has any longer: no name, and the sums stay. */
-static void a_file_that_is_gone_or_damaged_has_no_symbols(void **state)
+TEST(a_file_that_is_gone_or_damaged_has_no_symbols)
 {
 	pair p;
-	(void)state;
 	if (!explain(&p, BASELINE, BASELINE))
 		skip();
 	BA_AUTO_FREE char *gone = ba_path_join(p.trees[0], "liblaunch.so");
@@ -433,11 +413,10 @@ static void a_file_that_is_gone_or_damaged_has_no_symbols(void **state)
 	dispose(&p);
 }
 
-static void excluded_objects_count_as_none(void **state)
+TEST(excluded_objects_count_as_none)
 {
 	pair p;
 	uint64_t scopes[BA_SCOPE_COUNT];
-	(void)state;
 	if (!explain(&p, BASELINE, BASELINE))
 		skip();
 	BA_AUTO_FREE char *library = ba_path_join(p.trees[1], "liblaunch.so");
@@ -455,25 +434,4 @@ static void excluded_objects_count_as_none(void **state)
 	c.call = 2;
 	assert_int_equal(ba_profile_scopes(scopes, &c, NULL), BA_EDATA);
 	dispose(&p);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_new_function_is_named_with_its_caller),
-		cmocka_unit_test(the_same_code_has_no_rows),
-		cmocka_unit_test(another_name_for_the_same_code_is_renamed),
-		cmocka_unit_test(a_longer_way_in_one_function_is_found),
-		cmocka_unit_test(another_instruction_is_another_path),
-		cmocka_unit_test(code_at_another_place_is_the_same_path),
-		cmocka_unit_test(nops_of_another_length_are_the_same_path),
-		cmocka_unit_test(what_calls_the_library_comes_first),
-		cmocka_unit_test(what_calls_a_known_function_again_comes_first),
-		cmocka_unit_test(moved_lines_are_the_same_lines),
-		cmocka_unit_test(names_of_cpp_are_demangled),
-		cmocka_unit_test(without_symbols_functions_have_addresses),
-		cmocka_unit_test(a_file_that_is_gone_or_damaged_has_no_symbols),
-		cmocka_unit_test(excluded_objects_count_as_none),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <signal.h>
-#include <stddef.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -40,6 +39,11 @@ static void put_file(const char *path)
 
 static int set_up(void **state)
 {
+	ba_error err;
+	if (ba_sandbox_available(&err)) {
+		fprintf(stderr, "%s\n", err.text);
+		exit(strstr(err.text, "not installed") ? 1 : 77);
+	}
 	place *p = ba_xcalloc(1, sizeof(*p));
 	p->root = ba_xstrdup(BA_BINARY_DIR "/tests/sandbox-XXXXXX");
 	if (!mkdtemp(p->root))
@@ -76,6 +80,7 @@ static int tear_down(void **state)
 	free(p);
 	return 0;
 }
+TEST_GROUP(set_up, tear_down);
 
 /* a program in a sandbox whose tree is writable; *out is what it printed */
 typedef struct request {
@@ -216,18 +221,18 @@ static void check_outcomes(const place *p, bool gpu)
 	assert_int_equal(tried, rows);
 }
 
-static void hostile_program_gets_what_the_table_says(void **state)
+TEST(hostile_program_gets_what_the_table_says)
 {
 	check_outcomes(*state, false);
 }
 
-static void nor_does_it_get_more_beside_a_gpu(void **state)
+TEST(nor_does_it_get_more_beside_a_gpu)
 {
 	check_outcomes(*state, true);
 }
 
 /* The same probes find a way where there is one: they can fail. */
-static void probe_outside_of_a_sandbox_gets_more(void **state)
+TEST(probe_outside_of_a_sandbox_gets_more)
 {
 	const place *p = *state;
 	outside o = open_outside();
@@ -255,7 +260,7 @@ static void probe_outside_of_a_sandbox_gets_more(void **state)
 	}
 }
 
-static void readable_tree_cannot_be_written(void **state)
+TEST(readable_tree_cannot_be_written)
 {
 	const place *p = *state;
 	char got[32];
@@ -266,7 +271,7 @@ static void readable_tree_cannot_be_written(void **state)
 	assert_string_equal(got, "EROFS");
 }
 
-static void network_is_there_when_it_is_allowed(void **state)
+TEST(network_is_there_when_it_is_allowed)
 {
 	const place *p = *state;
 	char got[32];
@@ -277,7 +282,7 @@ static void network_is_there_when_it_is_allowed(void **state)
 	assert_string_equal(got, "ESRCH");
 }
 
-static void writes_reach_the_tree_and_the_named_tmp_alone(void **state)
+TEST(writes_reach_the_tree_and_the_named_tmp_alone)
 {
 	const place *p = *state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
@@ -292,7 +297,7 @@ static void writes_reach_the_tree_and_the_named_tmp_alone(void **state)
 	assert_false(ba_fs_exists(home));
 }
 
-static void hidden_folder_is_empty(void **state)
+TEST(hidden_folder_is_empty)
 {
 	const place *p = *state;
 	const char *const hidden[] = {"/usr/include", NULL};
@@ -302,7 +307,7 @@ static void hidden_folder_is_empty(void **state)
 	assert_string_equal(r.out.data, "there\n");
 }
 
-static void only_processors_that_the_host_chose(void **state)
+TEST(only_processors_that_the_host_chose)
 {
 	const place *p = *state;
 	int cpu = ba_affinity_nth(0, -1);
@@ -319,7 +324,7 @@ static void only_processors_that_the_host_chose(void **state)
 
 /* ---- how it ends ---- */
 
-static void ends_are_the_programs_own(void **state)
+TEST(ends_are_the_programs_own)
 {
 	const place *p = *state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
@@ -342,7 +347,7 @@ static int start(ba_proc **out, const place *p, const char *command)
 	return ba_sandbox_start(out, &spec, &box, NULL);
 }
 
-static void it_hears_answers_and_has_a_number(void **state)
+TEST(it_hears_answers_and_has_a_number)
 {
 	const place *p = *state;
 	BA_AUTO_PTR(ba_proc) ba_proc *proc = NULL;
@@ -378,7 +383,7 @@ static bool becomes_free(const char *path)
 	"env -i setsid flock lock sh -c 'touch held; exec sleep 1000' " \
 	">/dev/null 2>&1 & until test -e held; do sleep 0.01; done"
 
-static void daemons_die_with_it(void **state)
+TEST(daemons_die_with_it)
 {
 	const place *p = *state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
@@ -389,7 +394,7 @@ static void daemons_die_with_it(void **state)
 	assert_true(becomes_free(lock));
 }
 
-static void all_of_it_dies_with_us(void **state)
+TEST(all_of_it_dies_with_us)
 {
 	const place *p = *state;
 	BA_AUTO_FREE char *lock = ba_path_join(p->tree, "lock");
@@ -410,7 +415,7 @@ static void all_of_it_dies_with_us(void **state)
 	assert_true(becomes_free(lock));
 }
 
-static void memory_can_be_where_it_was(void **state)
+TEST(memory_can_be_where_it_was)
 {
 	const place *p = *state;
 	BA_AUTO(ba_proc_result) ba_proc_result a = {0};
@@ -429,7 +434,7 @@ static void memory_can_be_where_it_was(void **state)
 
 /* ---- what cannot be started ---- */
 
-static void missing_programs_are_named(void **state)
+TEST(missing_programs_are_named)
 {
 	const place *p = *state;
 	const char *const tree[] = {p->tree, NULL};
@@ -448,7 +453,7 @@ static void missing_programs_are_named(void **state)
 	assert_has(err.text, "'readable'");
 }
 
-static void tree_may_be_named_through_a_link(void **state)
+TEST(tree_may_be_named_through_a_link)
 {
 	const place *p = *state;
 	BA_AUTO_FREE char *link = ba_path_join(p->root, "link");
@@ -467,7 +472,7 @@ static void tree_may_be_named_through_a_link(void **state)
 	assert_string_equal(r.out.data, expected);
 }
 
-static void without_a_box_it_is_an_ordinary_program(void **state)
+TEST(without_a_box_it_is_an_ordinary_program)
 {
 	const place *p = *state;
 	const char *const argv[] = {"/bin/cat", p->secret, NULL};
@@ -475,32 +480,4 @@ static void without_a_box_it_is_an_ordinary_program(void **state)
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	assert_int_equal(ba_sandbox_run(&r, &spec, NULL, NULL), 0);
 	assert_string_equal(r.out.data, "secret\n");
-}
-
-int main(void)
-{
-	ba_error err;
-	if (ba_sandbox_available(&err)) {
-		fprintf(stderr, "%s\n", err.text);
-		return strstr(err.text, "not installed") ? 1 : 77;
-	}
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hostile_program_gets_what_the_table_says),
-		cmocka_unit_test(nor_does_it_get_more_beside_a_gpu),
-		cmocka_unit_test(probe_outside_of_a_sandbox_gets_more),
-		cmocka_unit_test(readable_tree_cannot_be_written),
-		cmocka_unit_test(network_is_there_when_it_is_allowed),
-		cmocka_unit_test(writes_reach_the_tree_and_the_named_tmp_alone),
-		cmocka_unit_test(hidden_folder_is_empty),
-		cmocka_unit_test(only_processors_that_the_host_chose),
-		cmocka_unit_test(ends_are_the_programs_own),
-		cmocka_unit_test(it_hears_answers_and_has_a_number),
-		cmocka_unit_test(daemons_die_with_it),
-		cmocka_unit_test(all_of_it_dies_with_us),
-		cmocka_unit_test(memory_can_be_where_it_was),
-		cmocka_unit_test(missing_programs_are_named),
-		cmocka_unit_test(tree_may_be_named_through_a_link),
-		cmocka_unit_test(without_a_box_it_is_an_ordinary_program),
-	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

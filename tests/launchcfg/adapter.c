@@ -48,6 +48,7 @@ static int close_adapter(void **state)
 	launcher->close(session);
 	return control->loads != control->unloads;
 }
+TEST_GROUP(open_adapter, close_adapter);
 
 static const ba_launcher_param pointers[] = {{0, 8}, {0, 8}, {1, 12}, {0, 8}};
 
@@ -64,7 +65,7 @@ static int prepare(ba_launcher_kernel **out, const char *path, uint32_t count)
 	return launcher->prepare(out, session, &desc);
 }
 
-static void it_tells_its_name_and_the_whole_matrix(void **state)
+TEST(it_tells_its_name_and_the_whole_matrix)
 {
 	assert_int_equal(launcher->abi, BA_LAUNCHER_ABI);
 	assert_int_equal(launcher->struct_size, sizeof(ba_launcher));
@@ -78,13 +79,13 @@ static void it_tells_its_name_and_the_whole_matrix(void **state)
 }
 
 /* or the first of several variants in a process would run instead of all of them */
-static void it_exports_nothing_but_its_entry(void **state)
+TEST(it_exports_nothing_but_its_entry)
 {
 	assert_null(dlsym(library, "lcfg_launch"));
 	assert_null(dlsym(library, "lcfg_state_name"));
 }
 
-static void every_path_launches_once_a_call_with_the_given_args(void **state)
+TEST(every_path_launches_once_a_call_with_the_given_args)
 {
 	uint64_t values[4] = {1, 2, 3, 4};
 	void *args[4] = {&values[0], &values[1], &values[2], &values[3]};
@@ -114,7 +115,7 @@ static void every_path_launches_once_a_call_with_the_given_args(void **state)
 	}
 }
 
-static void another_config_may_come_at_any_time(void **state)
+TEST(another_config_may_come_at_any_time)
 {
 	uint64_t value = 1;
 	void *args[4] = {&value, &value, &value, &value};
@@ -129,7 +130,7 @@ static void another_config_may_come_at_any_time(void **state)
 	launcher->release(kernel);
 }
 
-static void errors_come_with_a_sentence(void **state)
+TEST(errors_come_with_a_sentence)
 {
 	ba_launcher_kernel *kernel = NULL;
 	assert_int_not_equal(prepare(&kernel, "sideways", 1), 0);
@@ -147,16 +148,4 @@ static void errors_come_with_a_sentence(void **state)
 	assert_non_null(launcher->last_error(NULL));
 	launcher->release(kernel);
 	launcher->release(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_tells_its_name_and_the_whole_matrix),
-		cmocka_unit_test(it_exports_nothing_but_its_entry),
-		cmocka_unit_test(every_path_launches_once_a_call_with_the_given_args),
-		cmocka_unit_test(another_config_may_come_at_any_time),
-		cmocka_unit_test(errors_come_with_a_sentence),
-	};
-	return cmocka_run_group_tests_name("adapter " STATE, tests, open_adapter, close_adapter);
 }

@@ -93,7 +93,7 @@ static void lazy_dispatcher(world *w, lcfg_generator generate, lcfg_cache *cache
 	w->dispatcher = dispatcher_of(w, &desc);
 }
 
-static void a_new_config_of_a_compiled_kernel_waits_for_no_compilation(void **state)
+WORLD_TEST(a_new_config_of_a_compiled_kernel_waits_for_no_compilation)
 {
 	world *w = *state;
 	runner other;
@@ -112,7 +112,7 @@ static void a_new_config_of_a_compiled_kernel_waits_for_no_compilation(void **st
 	assert_int_equal(w->nvrtc->compiles, 2);
 }
 
-static void different_signatures_compile_at_once(void **state)
+WORLD_TEST(different_signatures_compile_at_once)
 {
 	world *w = *state;
 	enum { TYPES = 4 };
@@ -129,7 +129,7 @@ static void different_signatures_compile_at_once(void **state)
 	assert_int_equal(w->nvrtc->compiles, TYPES);
 }
 
-static void configs_of_a_sensitive_kernel_compile_at_once(void **state)
+WORLD_TEST(configs_of_a_sensitive_kernel_compile_at_once)
 {
 	world *w = *state;
 	enum { BLOCKS = 4 };
@@ -147,7 +147,7 @@ static void configs_of_a_sensitive_kernel_compile_at_once(void **state)
 }
 
 /* two signatures turn the dispatcher sensitive at once, with two configs */
-static void kernels_that_turn_sensitive_together_keep_to_their_own_configs(void **state)
+WORLD_TEST(kernels_that_turn_sensitive_together_keep_to_their_own_configs)
 {
 	world *w = *state;
 	runner r[2];
@@ -175,7 +175,7 @@ static void kernels_that_turn_sensitive_together_keep_to_their_own_configs(void 
 	}
 }
 
-static void who_wants_the_same_kernel_waits_and_compiles_nothing(void **state)
+WORLD_TEST(who_wants_the_same_kernel_waits_and_compiles_nothing)
 {
 	world *w = *state;
 	enum { SAME = 4 };
@@ -206,7 +206,7 @@ static int generate_alone(lcfg_source *out, const lcfg_generation *what, lcfg_er
 }
 
 /* generators written for version 1.0 may count on it */
-static void a_generator_runs_in_one_thread_at_a_time(void **state)
+WORLD_TEST(a_generator_runs_in_one_thread_at_a_time)
 {
 	world *w = *state;
 	enum { TYPES = 8 };
@@ -233,7 +233,7 @@ static int generate_and_leave(lcfg_source *out, const lcfg_generation *what, lcf
 	return rc;
 }
 
-static void what_leaves_a_generator_leaves_nothing_locked(void **state)
+WORLD_TEST(what_leaves_a_generator_leaves_nothing_locked)
 {
 	world *w = *state;
 	runner r;
@@ -268,7 +268,7 @@ static void *launch_and_leave(void *data)
 	return NULL;
 }
 
-static void what_leaves_a_callback_leaves_the_launch(void **state)
+WORLD_TEST(what_leaves_a_callback_leaves_the_launch)
 {
 	world *w = *state;
 	bool seen = false;
@@ -282,19 +282,4 @@ static void what_leaves_a_callback_leaves_the_launch(void **state)
 	assert_ok(w, lcfg_callback_remove(config, leave_in_callback, &seen, &w->err));
 	assert_int_equal(launch_type(w, LCFG_I32, 32), 0);
 	lcfg_config_free(config);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WORLD_TEST(a_new_config_of_a_compiled_kernel_waits_for_no_compilation),
-		WORLD_TEST(different_signatures_compile_at_once),
-		WORLD_TEST(configs_of_a_sensitive_kernel_compile_at_once),
-		WORLD_TEST(kernels_that_turn_sensitive_together_keep_to_their_own_configs),
-		WORLD_TEST(who_wants_the_same_kernel_waits_and_compiles_nothing),
-		WORLD_TEST(a_generator_runs_in_one_thread_at_a_time),
-		WORLD_TEST(what_leaves_a_generator_leaves_nothing_locked),
-		WORLD_TEST(what_leaves_a_callback_leaves_the_launch),
-	};
-	return cmocka_run_group_tests_name("building", tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static int compile_one(world *w, const lcfg_dispatcher_desc *desc)
 	return w->nvrtc->compiles - before;
 }
 
-static void whatever_the_code_depends_on_is_in_the_key(void **state)
+WORLD_TEST(whatever_the_code_depends_on_is_in_the_key)
 {
 	world *w = *state;
 	const char *options[] = {"-DX=1"};
@@ -73,7 +73,7 @@ static void whatever_the_code_depends_on_is_in_the_key(void **state)
 	assert_int_equal(count_files(w, "entries"), 11);
 }
 
-static void a_compiler_that_is_not_the_remembered_one_is_remembered_from_now_on(void **state)
+WORLD_TEST(a_compiler_that_is_not_the_remembered_one_is_remembered_from_now_on)
 {
 	world *w = *state;
 	dispatcher_new(w, generate_plain);
@@ -113,7 +113,7 @@ static int remembered(world *w, const char *library, lcfg_nvrtc_id *id)
 	return known;
 }
 
-static void what_is_remembered_of_a_compiler_ends_with_its_file(void **state)
+WORLD_TEST(what_is_remembered_of_a_compiler_ends_with_its_file)
 {
 	world *w = *state;
 	char copy[128];
@@ -176,7 +176,7 @@ static int look_at_memo(const char *copy, const char *dir)
 	return 0;
 }
 
-static void a_damaged_note_of_the_compilers_version_is_made_again(void **state)
+WORLD_TEST(a_damaged_note_of_the_compilers_version_is_made_again)
 {
 	world *w = *state;
 	static const char *const texts[] = {
@@ -198,7 +198,7 @@ static void a_damaged_note_of_the_compilers_version_is_made_again(void **state)
 	}
 }
 
-static void a_generator_without_a_revision_is_not_kept(void **state)
+WORLD_TEST(a_generator_without_a_revision_is_not_kept)
 {
 	world *w = *state;
 	lcfg_dispatcher_desc desc = desc_of(w, generate_by_block);
@@ -220,7 +220,7 @@ static void overwrite(const char *path, off_t size, const char *text)
 	close(fd);
 }
 
-static void damaged_entries_are_recompiled_and_replaced(void **state)
+WORLD_TEST(damaged_entries_are_recompiled_and_replaced)
 {
 	world *w = *state;
 	static const struct {
@@ -250,7 +250,7 @@ static void damaged_entries_are_recompiled_and_replaced(void **state)
 	}
 }
 
-static void an_entry_the_driver_refuses_is_recompiled(void **state)
+WORLD_TEST(an_entry_the_driver_refuses_is_recompiled)
 {
 	world *w = *state;
 	dispatcher_new(w, generate_plain);
@@ -270,7 +270,7 @@ static void an_entry_the_driver_refuses_is_recompiled(void **state)
 	assert_int_equal(w->nvrtc->compiles, 1);
 }
 
-static void something_else_in_the_place_of_an_entry_is_a_miss(void **state)
+WORLD_TEST(something_else_in_the_place_of_an_entry_is_a_miss)
 {
 	world *w = *state;
 	dispatcher_new(w, generate_plain);
@@ -285,7 +285,7 @@ static void something_else_in_the_place_of_an_entry_is_a_miss(void **state)
 	free(path);
 }
 
-static void a_directory_that_cannot_be_made_fails_no_launch(void **state)
+WORLD_TEST(a_directory_that_cannot_be_made_fails_no_launch)
 {
 	world *w = *state;
 	char path[128];
@@ -303,7 +303,7 @@ static void a_directory_that_cannot_be_made_fails_no_launch(void **state)
 	assert_has(text, "Not a directory");
 }
 
-static void a_disk_that_fills_up_while_writing_fails_no_launch(void **state)
+WORLD_TEST(a_disk_that_fills_up_while_writing_fails_no_launch)
 {
 	world *w = *state;
 	struct rlimit before;
@@ -338,7 +338,7 @@ static void open_to_all(world *w, const char *kind)
 	free(path);
 }
 
-static void a_read_only_cache_is_read_and_fails_no_launch(void **state)
+WORLD_TEST(a_read_only_cache_is_read_and_fails_no_launch)
 {
 	world *w = *state;
 	if (geteuid() != 0)
@@ -377,7 +377,7 @@ static const char *dir_with(world *w, const char *name, const char *value)
 	return dir;
 }
 
-static void the_directory_comes_from_the_environment(void **state)
+WORLD_TEST(the_directory_comes_from_the_environment)
 {
 	world *w = *state;
 	assert_string_equal(dir_with(w, "LAUNCHCFG_CACHE_DIR", "/a/b"), "/a/b");
@@ -388,7 +388,7 @@ static void the_directory_comes_from_the_environment(void **state)
 	assert_has(w->err.text, "set LAUNCHCFG_CACHE_DIR");
 }
 
-static void a_limit_that_is_no_size_is_refused(void **state)
+WORLD_TEST(a_limit_that_is_no_size_is_refused)
 {
 	world *w = *state;
 	lcfg_cache_options options = {.dir = "/tmp"};
@@ -411,20 +411,5 @@ int main(int argc, char **argv)
 {
 	if (argc == 3)
 		return look_at_memo(argv[1], argv[2]);
-	const struct CMUnitTest tests[] = {
-		WORLD_TEST(whatever_the_code_depends_on_is_in_the_key),
-		WORLD_TEST(a_compiler_that_is_not_the_remembered_one_is_remembered_from_now_on),
-		WORLD_TEST(what_is_remembered_of_a_compiler_ends_with_its_file),
-		WORLD_TEST(a_damaged_note_of_the_compilers_version_is_made_again),
-		WORLD_TEST(a_generator_without_a_revision_is_not_kept),
-		WORLD_TEST(damaged_entries_are_recompiled_and_replaced),
-		WORLD_TEST(an_entry_the_driver_refuses_is_recompiled),
-		WORLD_TEST(something_else_in_the_place_of_an_entry_is_a_miss),
-		WORLD_TEST(a_directory_that_cannot_be_made_fails_no_launch),
-		WORLD_TEST(a_disk_that_fills_up_while_writing_fails_no_launch),
-		WORLD_TEST(a_read_only_cache_is_read_and_fails_no_launch),
-		WORLD_TEST(the_directory_comes_from_the_environment),
-		WORLD_TEST(a_limit_that_is_no_size_is_refused),
-	};
-	return cmocka_run_group_tests_name("cache", tests, NULL, NULL);
+	return test_run();
 }

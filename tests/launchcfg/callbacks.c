@@ -30,7 +30,7 @@ static int refuse_quietly(
 	return -77;
 }
 
-static void callbacks_run_in_the_order_of_adding_before_the_driver(void **state)
+WORLD_TEST(callbacks_run_in_the_order_of_adding_before_the_driver)
 {
 	world *w = *state;
 	char trail[16] = "";
@@ -50,7 +50,7 @@ static void callbacks_run_in_the_order_of_adding_before_the_driver(void **state)
 	lcfg_config_free(config);
 }
 
-static void callbacks_belong_to_the_key_and_outlive_the_config(void **state)
+WORLD_TEST(callbacks_belong_to_the_key_and_outlive_the_config)
 {
 	world *w = *state;
 	char trail[16] = "";
@@ -67,7 +67,7 @@ static void callbacks_belong_to_the_key_and_outlive_the_config(void **state)
 	assert_int_equal(lcfg_dispatcher_child_count(w->dispatcher), 1);
 }
 
-static void an_error_stops_the_callbacks_behind_it(void **state)
+WORLD_TEST(an_error_stops_the_callbacks_behind_it)
 {
 	world *w = *state;
 	char trail[16] = "";
@@ -82,7 +82,7 @@ static void an_error_stops_the_callbacks_behind_it(void **state)
 	lcfg_config_free(config);
 }
 
-static void adding_and_removing_for_ever_takes_no_more_memory(void **state)
+WORLD_TEST(adding_and_removing_for_ever_takes_no_more_memory)
 {
 	world *w = *state;
 	char trail[16] = "";
@@ -100,15 +100,4 @@ static void adding_and_removing_for_ever_takes_no_more_memory(void **state)
 		lists++;
 	assert_int_equal(lists, 1);
 	lcfg_config_free(config);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WORLD_TEST(callbacks_run_in_the_order_of_adding_before_the_driver),
-		WORLD_TEST(callbacks_belong_to_the_key_and_outlive_the_config),
-		WORLD_TEST(an_error_stops_the_callbacks_behind_it),
-		WORLD_TEST(adding_and_removing_for_ever_takes_no_more_memory),
-	};
-	return cmocka_run_group_tests_name("callbacks", tests, NULL, NULL);
 }

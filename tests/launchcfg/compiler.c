@@ -33,7 +33,7 @@ static int generate_number(lcfg_source *out, const lcfg_generation *what, lcfg_e
 	return lcfg_emit(out, "void k() { /* NUMBER %d */ }", *(int *)what->data);
 }
 
-static void a_generators_data_without_a_key_is_not_shared_on_disk(void **state)
+WORLD_TEST(a_generators_data_without_a_key_is_not_shared_on_disk)
 {
 	world *w = *state;
 	int number = 1;
@@ -54,7 +54,7 @@ static void a_generators_data_without_a_key_is_not_shared_on_disk(void **state)
 	assert_int_equal(count_files(w, "entries"), 0);
 }
 
-static void a_generators_data_with_a_key_is_kept_by_that_key(void **state)
+WORLD_TEST(a_generators_data_with_a_key_is_kept_by_that_key)
 {
 	world *w = *state;
 	int number = 1;
@@ -86,7 +86,7 @@ static void write_header(const world *w, const char *text)
 	fclose(f);
 }
 
-static void headers_of_the_disk_need_a_key(void **state)
+WORLD_TEST(headers_of_the_disk_need_a_key)
 {
 	world *w = *state;
 	char option[128];
@@ -121,7 +121,7 @@ static void headers_of_the_disk_need_a_key(void **state)
 		assert_false(lcfg_nvrtc_option_reads(not_reading[i]));
 }
 
-static void a_header_of_the_current_directory_is_found_and_not_kept(void **state)
+WORLD_TEST(a_header_of_the_current_directory_is_found_and_not_kept)
 {
 	world *w = *state;
 	char before[4096];
@@ -142,7 +142,7 @@ static void a_header_of_the_current_directory_is_found_and_not_kept(void **state
 	assert_int_equal(count_files(w, "entries"), 0);
 }
 
-static void options_from_the_environment_are_not_shared(void **state)
+WORLD_TEST(options_from_the_environment_are_not_shared)
 {
 	world *w = *state;
 	lcfg_dispatcher_desc desc = source_desc(w, "void k() {}");
@@ -154,7 +154,7 @@ static void options_from_the_environment_are_not_shared(void **state)
 	assert_int_equal(launch_anew(w, &desc), 0);
 }
 
-static void a_longer_description_is_taken_if_the_rest_is_nothing(void **state)
+WORLD_TEST(a_longer_description_is_taken_if_the_rest_is_nothing)
 {
 	world *w = *state;
 	struct {
@@ -170,7 +170,7 @@ static void a_longer_description_is_taken_if_the_rest_is_nothing(void **state)
 		"use a library as new as the header");
 }
 
-static void the_log_is_whole_and_warnings_can_be_had(void **state)
+WORLD_TEST(the_log_is_whole_and_warnings_can_be_had)
 {
 	world *w = *state;
 	lcfg_dispatcher_desc desc = source_desc(w, "void k() {}\n#warning shadowed\n");
@@ -195,7 +195,7 @@ static void the_log_is_whole_and_warnings_can_be_had(void **state)
 	assert_has(w->err.text + sizeof(w->err.text) - 128, "lcfg_dispatcher_log");
 }
 
-static void only_what_ran_is_counted_as_a_compilation(void **state)
+WORLD_TEST(only_what_ran_is_counted_as_a_compilation)
 {
 	world *w = *state;
 	lcfg_stats stats;
@@ -222,7 +222,7 @@ static void only_what_ran_is_counted_as_a_compilation(void **state)
 	assert_int_equal(stats.compiles, 0);
 }
 
-static void a_bad_moment_of_the_driver_costs_no_entry(void **state)
+WORLD_TEST(a_bad_moment_of_the_driver_costs_no_entry)
 {
 	world *w = *state;
 	static const int moments[] = {2 /* out of memory */, 719 /* launch failed */, 999,
@@ -247,7 +247,7 @@ static void a_bad_moment_of_the_driver_costs_no_entry(void **state)
 	}
 }
 
-static void link_time_code_is_refused(void **state)
+WORLD_TEST(link_time_code_is_refused)
 {
 	world *w = *state;
 	const char *options[] = {"-dlto"};
@@ -259,7 +259,7 @@ static void link_time_code_is_refused(void **state)
 		"'-dlto' makes code for link-time optimisation");
 }
 
-static void an_unknown_architecture_gets_ptx_of_the_one_before(void **state)
+WORLD_TEST(an_unknown_architecture_gets_ptx_of_the_one_before)
 {
 	world *w = *state;
 	/* the fake knows 75, 90 and 100 */
@@ -279,7 +279,7 @@ static void an_unknown_architecture_gets_ptx_of_the_one_before(void **state)
 	}
 }
 
-static void pointers_to_pointers_have_their_stars(void **state)
+TEST(pointers_to_pointers_have_their_stars)
 {
 	char name[64];
 	static const lcfg_type two[] = {LCFG_POINTER_TO(LCFG_PTR_F32)};
@@ -297,7 +297,7 @@ static void pointers_to_pointers_have_their_stars(void **state)
 	assert_string_equal(name, "bytes<12> *");
 }
 
-static void a_hole_takes_one_star_away(void **state)
+WORLD_TEST(a_hole_takes_one_star_away)
 {
 	world *w = *state;
 	lcfg_type type = LCFG_POINTER_TO(LCFG_PTR_F32);
@@ -316,7 +316,7 @@ static void a_hole_takes_one_star_away(void **state)
 	free(path);
 }
 
-static void types_that_are_not_there_are_noticed(void **state)
+WORLD_TEST(types_that_are_not_there_are_noticed)
 {
 	world *w = *state;
 	void *args[] = {NULL, NULL};
@@ -351,25 +351,4 @@ static void types_that_are_not_there_are_noticed(void **state)
 	lcfg_signature_name(name, sizeof(name), missing);
 	assert_string_equal(name, "()");
 	lcfg_config_free(config);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WORLD_TEST(a_generators_data_without_a_key_is_not_shared_on_disk),
-		WORLD_TEST(a_generators_data_with_a_key_is_kept_by_that_key),
-		WORLD_TEST(headers_of_the_disk_need_a_key),
-		WORLD_TEST(a_header_of_the_current_directory_is_found_and_not_kept),
-		WORLD_TEST(options_from_the_environment_are_not_shared),
-		WORLD_TEST(a_longer_description_is_taken_if_the_rest_is_nothing),
-		WORLD_TEST(the_log_is_whole_and_warnings_can_be_had),
-		WORLD_TEST(only_what_ran_is_counted_as_a_compilation),
-		WORLD_TEST(a_bad_moment_of_the_driver_costs_no_entry),
-		WORLD_TEST(link_time_code_is_refused),
-		WORLD_TEST(an_unknown_architecture_gets_ptx_of_the_one_before),
-		cmocka_unit_test(pointers_to_pointers_have_their_stars),
-		WORLD_TEST(a_hole_takes_one_star_away),
-		WORLD_TEST(types_that_are_not_there_are_noticed),
-	};
-	return cmocka_run_group_tests_name("compiler", tests, NULL, NULL);
 }

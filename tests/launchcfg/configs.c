@@ -21,7 +21,7 @@ static int launch_shape(world *w, const lcfg_shape *shape)
 	return lcfg_launch_shape(w->dispatcher, shape, float_ptr_int, args, &w->err);
 }
 
-static void everything_of_a_shape_reaches_the_driver(void **state)
+WORLD_TEST(everything_of_a_shape_reaches_the_driver)
 {
 	world *w = *state;
 	int stream = 0;
@@ -37,7 +37,7 @@ static void everything_of_a_shape_reaches_the_driver(void **state)
 	assert_int_equal(l->attr_count, 0);
 }
 
-static void zero_in_y_and_z_means_one(void **state)
+WORLD_TEST(zero_in_y_and_z_means_one)
 {
 	world *w = *state;
 	plain(w, "void k() {}");
@@ -47,7 +47,7 @@ static void zero_in_y_and_z_means_one(void **state)
 	assert_int_equal(last_launch(w)->block.y, 1);
 }
 
-static void attributes_go_through_cuLaunchKernelEx(void **state)
+WORLD_TEST(attributes_go_through_cuLaunchKernelEx)
 {
 	world *w = *state;
 	plain(w, "void k() {}");
@@ -70,7 +70,7 @@ static void attributes_go_through_cuLaunchKernelEx(void **state)
 }
 
 /* all of a shape that a generator can read, but the stream, which is a handle */
-static void a_sensitive_kernel_is_kept_apart_by_everything_but_the_stream(void **state)
+WORLD_TEST(a_sensitive_kernel_is_kept_apart_by_everything_but_the_stream)
 {
 	world *w = *state;
 	int stream = 0;
@@ -102,7 +102,7 @@ static void a_sensitive_kernel_is_kept_apart_by_everything_but_the_stream(void *
 	assert_int_equal(w->nvrtc->compiles, 0);
 }
 
-static void what_a_launch_ignores_a_generator_does_not_see(void **state)
+WORLD_TEST(what_a_launch_ignores_a_generator_does_not_see)
 {
 	world *w = *state;
 	dispatcher_new(w, generate_by_block);
@@ -124,7 +124,7 @@ static int count_calls(
 }
 
 /* the LC key is grid, block and shared memory, whatever tells kernels apart */
-static void callbacks_are_shared_by_configs_that_differ_in_attributes(void **state)
+WORLD_TEST(callbacks_are_shared_by_configs_that_differ_in_attributes)
 {
 	world *w = *state;
 	int calls = 0;
@@ -147,7 +147,7 @@ static void callbacks_are_shared_by_configs_that_differ_in_attributes(void **sta
 	lcfg_config_free(config);
 }
 
-static void much_shared_memory_is_asked_for_before_the_launch(void **state)
+WORLD_TEST(much_shared_memory_is_asked_for_before_the_launch)
 {
 	world *w = *state;
 	plain(w, "void k() {}\nshared 1024\n");
@@ -161,7 +161,7 @@ static void much_shared_memory_is_asked_for_before_the_launch(void **state)
 	assert_refused(w, launch_shape(w, &shape), LCFG_EDRIVER, "307200 bytes of dynamic");
 }
 
-static void forall_takes_the_best_block_and_enough_of_them(void **state)
+WORLD_TEST(forall_takes_the_best_block_and_enough_of_them)
 {
 	world *w = *state;
 	lcfg_dispatcher *d = plain(w, "void k() {}");
@@ -177,7 +177,7 @@ static void forall_takes_the_best_block_and_enough_of_them(void **state)
 	lcfg_config_free(config);
 }
 
-static void forall_refuses_a_sensitive_kernel_and_nothing_to_do(void **state)
+WORLD_TEST(forall_refuses_a_sensitive_kernel_and_nothing_to_do)
 {
 	world *w = *state;
 	lcfg_dispatcher *d = dispatcher_new(w, generate_by_block);
@@ -189,7 +189,7 @@ static void forall_refuses_a_sensitive_kernel_and_nothing_to_do(void **state)
 	assert_null(config);
 }
 
-static void a_thousand_configs_have_a_thousand_kernels_and_each_its_own(void **state)
+WORLD_TEST(a_thousand_configs_have_a_thousand_kernels_and_each_its_own)
 {
 	world *w = *state;
 	lcfg_dispatcher *d = dispatcher_new(w, generate_by_block);
@@ -215,21 +215,4 @@ static void a_thousand_configs_have_a_thousand_kernels_and_each_its_own(void **s
 	lcfg_dispatcher_stats(&stats, w->dispatcher);
 	assert_int_equal(stats.disk_hits, CONFIGS);
 	assert_int_equal(stats.disk_misses, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WORLD_TEST(everything_of_a_shape_reaches_the_driver),
-		WORLD_TEST(zero_in_y_and_z_means_one),
-		WORLD_TEST(attributes_go_through_cuLaunchKernelEx),
-		WORLD_TEST(a_sensitive_kernel_is_kept_apart_by_everything_but_the_stream),
-		WORLD_TEST(what_a_launch_ignores_a_generator_does_not_see),
-		WORLD_TEST(callbacks_are_shared_by_configs_that_differ_in_attributes),
-		WORLD_TEST(much_shared_memory_is_asked_for_before_the_launch),
-		WORLD_TEST(forall_takes_the_best_block_and_enough_of_them),
-		WORLD_TEST(forall_refuses_a_sensitive_kernel_and_nothing_to_do),
-		WORLD_TEST(a_thousand_configs_have_a_thousand_kernels_and_each_its_own),
-	};
-	return cmocka_run_group_tests_name("configs", tests, NULL, NULL);
 }

@@ -20,6 +20,7 @@ static int teardown(void **state)
 {
 	return ba_fs_remove_tree(root, NULL);
 }
+TEST_GROUP(setup, teardown);
 
 static char *at(const char *name)
 {
@@ -36,7 +37,7 @@ __attribute__((format(printf, 1, 2))) static int shell(const char *fmt, ...)
 	return system(command);
 }
 
-static void it_has_three_branches_that_differ_in_one_file(void **state)
+TEST(it_has_three_branches_that_differ_in_one_file)
 {
 	ba_error err = {0};
 	BA_AUTO_FREE char *dir = at("new");
@@ -60,7 +61,7 @@ static void it_has_three_branches_that_differ_in_one_file(void **state)
 	assert_int_equal(shell("git -C %s fsck --strict >/dev/null 2>&1", dir), 0);
 }
 
-static void the_same_demo_has_the_same_commits(void **state)
+TEST(the_same_demo_has_the_same_commits)
 {
 	BA_AUTO_FREE char *a = at("same-a");
 	BA_AUTO_FREE char *b = at("same-b");
@@ -73,7 +74,7 @@ static void the_same_demo_has_the_same_commits(void **state)
 		0);
 }
 
-static void a_directory_with_something_in_it_is_refused_and_left_alone(void **state)
+TEST(a_directory_with_something_in_it_is_refused_and_left_alone)
 {
 	ba_error err = {0};
 	BA_AUTO_FREE char *file = at("full/.hidden");
@@ -88,7 +89,7 @@ static void a_directory_with_something_in_it_is_refused_and_left_alone(void **st
 	assert_has(err.text, "cannot be put in");
 }
 
-static void every_branch_builds_an_adapter_of_its_own(void **state)
+TEST(every_branch_builds_an_adapter_of_its_own)
 {
 	BA_AUTO_FREE char *dir = at("build");
 	assert_int_equal(ba_demo_create(dir, NULL), 0);
@@ -113,15 +114,4 @@ static void every_branch_builds_an_adapter_of_its_own(void **state)
 			       "--untracked-files=no)\"",
 				 dir),
 		0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_has_three_branches_that_differ_in_one_file),
-		cmocka_unit_test(the_same_demo_has_the_same_commits),
-		cmocka_unit_test(a_directory_with_something_in_it_is_refused_and_left_alone),
-		cmocka_unit_test(every_branch_builds_an_adapter_of_its_own),
-	};
-	return cmocka_run_group_tests_name("demo", tests, setup, teardown);
 }

@@ -16,7 +16,7 @@ static int launch_typed(world *w, unsigned block, lcfg_signature sig)
 	return rc;
 }
 
-static void overloads_are_compiled_at_their_first_launch_and_found_again(void **state)
+WORLD_TEST(overloads_are_compiled_at_their_first_launch_and_found_again)
 {
 	world *w = *state;
 	lcfg_dispatcher_desc desc = {.struct_size = sizeof(desc),
@@ -40,7 +40,7 @@ static void overloads_are_compiled_at_their_first_launch_and_found_again(void **
 	assert_int_equal(stats.disk_misses, 2);
 }
 
-static void a_hundred_overloads_are_kept_apart(void **state)
+WORLD_TEST(a_hundred_overloads_are_kept_apart)
 {
 	world *w = *state;
 	lcfg_dispatcher_desc desc = {.struct_size = sizeof(desc),
@@ -66,7 +66,7 @@ static int generate_by_type(lcfg_source *out, const lcfg_generation *what, lcfg_
 	return generate_plain(out, what, err);
 }
 
-static void an_overload_that_marks_makes_the_whole_dispatcher_sensitive(void **state)
+WORLD_TEST(an_overload_that_marks_makes_the_whole_dispatcher_sensitive)
 {
 	world *w = *state;
 	lcfg_dispatcher_desc desc = desc_of(w, generate_by_type);
@@ -91,7 +91,7 @@ static void an_overload_that_marks_makes_the_whole_dispatcher_sensitive(void **s
 	assert_int_equal(w->nvrtc->compiles, 4);
 }
 
-static void a_ready_image_is_loaded_once_for_all_configs(void **state)
+WORLD_TEST(a_ready_image_is_loaded_once_for_all_configs)
 {
 	world *w = *state;
 	lcfg_dispatcher_desc desc = {.struct_size = sizeof(desc),
@@ -108,7 +108,7 @@ static void a_ready_image_is_loaded_once_for_all_configs(void **state)
 	assert_int_equal(count_files(w, ""), 0);
 }
 
-static void an_image_declared_sensitive_is_loaded_once_a_key(void **state)
+WORLD_TEST(an_image_declared_sensitive_is_loaded_once_a_key)
 {
 	world *w = *state;
 	lcfg_dispatcher_desc desc = {.struct_size = sizeof(desc),
@@ -139,7 +139,7 @@ static int generate_peeking(lcfg_source *out, const lcfg_generation *what, lcfg_
 	return generate_plain(out, what, err);
 }
 
-static void peeking_at_the_config_does_not_mark(void **state)
+WORLD_TEST(peeking_at_the_config_does_not_mark)
 {
 	world *w = *state;
 	dispatcher_new(w, generate_peeking);
@@ -150,7 +150,7 @@ static void peeking_at_the_config_does_not_mark(void **state)
 	assert_int_equal(w->nvrtc->compiles, 1);
 }
 
-static void peeking_is_allowed_ahead_of_time(void **state)
+WORLD_TEST(peeking_is_allowed_ahead_of_time)
 {
 	world *w = *state;
 	lcfg_dispatcher *d = dispatcher_new(w, generate_peeking);
@@ -171,7 +171,7 @@ static int generate_tolerant(lcfg_source *out, const lcfg_generation *what, lcfg
 		config ? lcfg_config_shape(config)->block.x : 0);
 }
 
-static void code_made_without_a_config_does_not_pass_for_code_that_needs_none(void **state)
+WORLD_TEST(code_made_without_a_config_does_not_pass_for_code_that_needs_none)
 {
 	world *w = *state;
 	lcfg_dispatcher *d = dispatcher_new(w, generate_tolerant);
@@ -188,7 +188,7 @@ static int generate_marking(lcfg_source *out, const lcfg_generation *what, lcfg_
 	return rc ? rc : generate_plain(out, what, err);
 }
 
-static void marking_by_hand_is_enough(void **state)
+WORLD_TEST(marking_by_hand_is_enough)
 {
 	world *w = *state;
 	lcfg_dispatcher *d = dispatcher_new(w, generate_marking);
@@ -200,7 +200,7 @@ static void marking_by_hand_is_enough(void **state)
 		w, lcfg_mark_sensitive(d, &w->err), LCFG_ENOTCOMPILING, "not being compiled");
 }
 
-static void marking_ahead_of_time_is_refused(void **state)
+WORLD_TEST(marking_ahead_of_time_is_refused)
 {
 	world *w = *state;
 	lcfg_dispatcher *d = dispatcher_new(w, generate_marking);
@@ -217,7 +217,7 @@ static int generate_marking_another(lcfg_source *out, const lcfg_generation *wha
 	return lcfg_mark_sensitive(marked_by_another, err);
 }
 
-static void a_generator_cannot_mark_another_dispatcher(void **state)
+WORLD_TEST(a_generator_cannot_mark_another_dispatcher)
 {
 	world *w = *state;
 	lcfg_dispatcher_desc desc = desc_of(w, generate_plain);
@@ -246,7 +246,7 @@ static int generate_launching(lcfg_source *out, const lcfg_generation *what, lcf
 	return generate_by_block(out, what, err);
 }
 
-static void compilations_nest_and_each_sees_its_own_config(void **state)
+WORLD_TEST(compilations_nest_and_each_sees_its_own_config)
 {
 	world *w = *state;
 	lcfg_dispatcher_desc desc = desc_of(w, generate_by_block);
@@ -275,14 +275,14 @@ static int generate_recursing(lcfg_source *out, const lcfg_generation *what, lcf
 	return lcfg_compile(what->dispatcher, what->signature, err);
 }
 
-static void a_generator_that_waits_for_itself_is_told_so(void **state)
+WORLD_TEST(a_generator_that_waits_for_itself_is_told_so)
 {
 	world *w = *state;
 	dispatcher_new(w, generate_recursing);
 	assert_refused(w, launch_block(w, 32), LCFG_EDEADLOCK, "inside its own generator");
 }
 
-static void a_capture_records_the_config_of_the_compilation_inside_it(void **state)
+WORLD_TEST(a_capture_records_the_config_of_the_compilation_inside_it)
 {
 	world *w = *state;
 	lcfg_dispatcher *d = dispatcher_new(w, generate_plain);
@@ -313,7 +313,7 @@ static int leave_early(world *w)
 	return launch_block(w, 32);
 }
 
-static void a_capture_unhooks_itself_on_every_way_out(void **state)
+WORLD_TEST(a_capture_unhooks_itself_on_every_way_out)
 {
 	world *w = *state;
 	dispatcher_new(w, generate_plain);
@@ -326,7 +326,7 @@ static void a_capture_unhooks_itself_on_every_way_out(void **state)
 	lcfg_capture_end(&capture);
 }
 
-static void a_compile_ahead_of_time_is_not_captured(void **state)
+WORLD_TEST(a_compile_ahead_of_time_is_not_captured)
 {
 	world *w = *state;
 	lcfg_dispatcher *d = dispatcher_new(w, generate_plain);
@@ -336,7 +336,7 @@ static void a_compile_ahead_of_time_is_not_captured(void **state)
 	assert_null(lcfg_capture_end(&capture));
 }
 
-static void the_compiler_gets_architecture_options_and_headers(void **state)
+WORLD_TEST(the_compiler_gets_architecture_options_and_headers)
 {
 	world *w = *state;
 	const char *options[] = {"--std=c++17", "-DX=1"};
@@ -356,36 +356,11 @@ static void the_compiler_gets_architecture_options_and_headers(void **state)
 	assert_has(last_launch(w)->image, "#define LIB 1");
 }
 
-static void a_gpu_newer_than_the_compiler_gets_ptx(void **state)
+WORLD_TEST(a_gpu_newer_than_the_compiler_gets_ptx)
 {
 	world *w = *state;
 	w->cuda->arch = 123;
 	dispatcher_new(w, generate_plain);
 	assert_ok(w, launch_block(w, 32));
 	assert_string_equal(w->nvrtc->options, "--gpu-architecture=compute_100");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WORLD_TEST(overloads_are_compiled_at_their_first_launch_and_found_again),
-		WORLD_TEST(a_hundred_overloads_are_kept_apart),
-		WORLD_TEST(an_overload_that_marks_makes_the_whole_dispatcher_sensitive),
-		WORLD_TEST(a_ready_image_is_loaded_once_for_all_configs),
-		WORLD_TEST(an_image_declared_sensitive_is_loaded_once_a_key),
-		WORLD_TEST(peeking_at_the_config_does_not_mark),
-		WORLD_TEST(peeking_is_allowed_ahead_of_time),
-		WORLD_TEST(code_made_without_a_config_does_not_pass_for_code_that_needs_none),
-		WORLD_TEST(marking_by_hand_is_enough),
-		WORLD_TEST(marking_ahead_of_time_is_refused),
-		WORLD_TEST(a_generator_cannot_mark_another_dispatcher),
-		WORLD_TEST(compilations_nest_and_each_sees_its_own_config),
-		WORLD_TEST(a_generator_that_waits_for_itself_is_told_so),
-		WORLD_TEST(a_capture_records_the_config_of_the_compilation_inside_it),
-		WORLD_TEST(a_capture_unhooks_itself_on_every_way_out),
-		WORLD_TEST(a_compile_ahead_of_time_is_not_captured),
-		WORLD_TEST(the_compiler_gets_architecture_options_and_headers),
-		WORLD_TEST(a_gpu_newer_than_the_compiler_gets_ptx),
-	};
-	return cmocka_run_group_tests_name("dispatch", tests, NULL, NULL);
 }

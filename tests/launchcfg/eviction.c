@@ -76,7 +76,7 @@ static struct stat load_and_stat(world *w, uint32_t n)
 }
 
 /* The system itself notes the first reading after a change at most (relatime). */
-static void every_use_counts_and_is_no_change(void **state)
+WORLD_TEST(every_use_counts_and_is_no_change)
 {
 	world *w = *state;
 	assert_ok(w, store(w, 1, 100));
@@ -88,7 +88,7 @@ static void every_use_counts_and_is_no_change(void **state)
 	assert_memory_equal(&second.st_mtim, &first.st_mtim, sizeof(first.st_mtim));
 }
 
-static void the_least_recently_used_entries_go_first(void **state)
+WORLD_TEST(the_least_recently_used_entries_go_first)
 {
 	world *w = *state;
 	w->cache->max_bytes = 9500;
@@ -116,7 +116,7 @@ static void the_least_recently_used_entries_go_first(void **state)
 	assert_true(there(w, 9));
 }
 
-static void the_limit_holds_however_much_is_stored(void **state)
+WORLD_TEST(the_limit_holds_however_much_is_stored)
 {
 	world *w = *state;
 	w->cache->max_bytes = 20000;
@@ -153,7 +153,7 @@ static void fill(world *w, uint32_t count, off_t bytes)
 }
 
 /* two directories of 256: the entry's own, and one whose size was not known */
-static void a_store_reads_a_small_part_of_a_large_cache(void **state)
+WORLD_TEST(a_store_reads_a_small_part_of_a_large_cache)
 {
 	world *w = *state;
 	enum { MANY = 4000 };
@@ -172,7 +172,7 @@ static void a_store_reads_a_small_part_of_a_large_cache(void **state)
 	assert_true(stats.bytes < MANY * 100 * 2);
 }
 
-static void above_the_limit_a_store_looks_at_a_sample_and_removes_its_older_half(void **state)
+WORLD_TEST(above_the_limit_a_store_looks_at_a_sample_and_removes_its_older_half)
 {
 	world *w = *state;
 	enum { MANY = 4000, MAX = MANY * 100 };
@@ -195,7 +195,7 @@ static void above_the_limit_a_store_looks_at_a_sample_and_removes_its_older_half
 	assert_true(count_files(w, "entries") <= MANY + 10 - evicted);
 }
 
-static void a_damaged_memory_of_sizes_is_made_again(void **state)
+WORLD_TEST(a_damaged_memory_of_sizes_is_made_again)
 {
 	world *w = *state;
 	char sizes[160];
@@ -224,7 +224,7 @@ static void a_damaged_memory_of_sizes_is_made_again(void **state)
 	}
 }
 
-static void markers_are_not_evicted(void **state)
+WORLD_TEST(markers_are_not_evicted)
 {
 	world *w = *state;
 	lcfg_digest source = key_number(7);
@@ -235,7 +235,7 @@ static void markers_are_not_evicted(void **state)
 	assert_true(lcfg_cache_marker_exists(w->cache, &source));
 }
 
-static void what_killed_writers_left_is_removed_once_it_is_old(void **state)
+WORLD_TEST(what_killed_writers_left_is_removed_once_it_is_old)
 {
 	world *w = *state;
 	assert_ok(w, store(w, 1, 10));
@@ -252,7 +252,7 @@ static void what_killed_writers_left_is_removed_once_it_is_old(void **state)
 	assert_int_equal(access(young, F_OK), 0);
 }
 
-static void a_lock_held_elsewhere_delays_a_launch_but_does_not_stop_it(void **state)
+WORLD_TEST(a_lock_held_elsewhere_delays_a_launch_but_does_not_stop_it)
 {
 	world *w = *state;
 	assert_ok(w, store(w, 1, 10));
@@ -267,20 +267,4 @@ static void a_lock_held_elsewhere_delays_a_launch_but_does_not_stop_it(void **st
 	lcfg_cache_trouble(text, sizeof(text), w->cache);
 	assert_has(text, "cannot write");
 	close(fd);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WORLD_TEST(every_use_counts_and_is_no_change),
-		WORLD_TEST(the_least_recently_used_entries_go_first),
-		WORLD_TEST(the_limit_holds_however_much_is_stored),
-		WORLD_TEST(a_store_reads_a_small_part_of_a_large_cache),
-		WORLD_TEST(above_the_limit_a_store_looks_at_a_sample_and_removes_its_older_half),
-		WORLD_TEST(a_damaged_memory_of_sizes_is_made_again),
-		WORLD_TEST(markers_are_not_evicted),
-		WORLD_TEST(what_killed_writers_left_is_removed_once_it_is_old),
-		WORLD_TEST(a_lock_held_elsewhere_delays_a_launch_but_does_not_stop_it),
-	};
-	return cmocka_run_group_tests_name("eviction", tests, NULL, NULL);
 }

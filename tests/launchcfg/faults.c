@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <stdarg.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -297,21 +296,21 @@ static void every(world *w, const char *kind, atomic_int *foreign, atomic_int *c
 	assert_int_equal(failed + survived, total);
 }
 
-static void any_call_of_the_driver(void **state)
+WORLD_TEST(any_call_of_the_driver)
 {
 	world *w = *state;
 	every(w, "driver", &w->cuda->fail, &w->cuda->calls);
 	assert_true(failed > 10);
 }
 
-static void any_call_of_the_compiler(void **state)
+WORLD_TEST(any_call_of_the_compiler)
 {
 	world *w = *state;
 	every(w, "compiler", &w->nvrtc->fail, &w->nvrtc->calls);
 	assert_true(failed > 5);
 }
 
-static void any_call_for_memory(void **state)
+WORLD_TEST(any_call_for_memory)
 {
 	size_t count = sizeof(memory_functions) / sizeof(memory_functions[0]);
 	for (size_t i = 0; i < count; i++) {
@@ -324,7 +323,7 @@ static void any_call_for_memory(void **state)
 }
 
 /* no launch fails for what the disk does: the cache goes without */
-static void any_call_of_a_file(void **state)
+WORLD_TEST(any_call_of_a_file)
 {
 	size_t count = sizeof(file_functions) / sizeof(file_functions[0]);
 	for (size_t i = 0; i < count; i++) {
@@ -334,15 +333,4 @@ static void any_call_of_a_file(void **state)
 		assert_true(survived > 0);
 	}
 	failing = NULL;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WORLD_TEST(any_call_of_the_driver),
-		WORLD_TEST(any_call_of_the_compiler),
-		WORLD_TEST(any_call_for_memory),
-		WORLD_TEST(any_call_of_a_file),
-	};
-	return cmocka_run_group_tests_name("faults", tests, NULL, NULL);
 }

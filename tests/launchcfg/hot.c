@@ -103,7 +103,7 @@ static void check_path(world *w, way how, bool sensitive, bool callback, int cop
 
 /* contextvar copies its map for the config and for the arguments; the others copy
  * nothing */
-static void a_launch_takes_no_lock_and_no_memory_but_contextvars_two_copies(void **state)
+WORLD_TEST(a_launch_takes_no_lock_and_no_memory_but_contextvars_two_copies)
 {
 	world *w = *state;
 	int copies = strcmp(STATE, "contextvar") == 0 ? 2 : 0;
@@ -111,12 +111,4 @@ static void a_launch_takes_no_lock_and_no_memory_but_contextvars_two_copies(void
 		for (int bits = 0; bits < 4; bits++)
 			check_path(w, how, bits & 1, bits & 2, copies);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WORLD_TEST(a_launch_takes_no_lock_and_no_memory_but_contextvars_two_copies),
-	};
-	return cmocka_run_group_tests_name("hot " STATE, tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 
 #include "support.h"
 
-static void descriptions_that_make_no_sense_are_refused(void **state)
+WORLD_TEST(descriptions_that_make_no_sense_are_refused)
 {
 	world *w = *state;
 	lcfg_dispatcher *d = NULL;
@@ -28,7 +28,7 @@ static void descriptions_that_make_no_sense_are_refused(void **state)
 	assert_null(d);
 }
 
-static void shapes_that_no_gpu_takes_are_refused_by_name(void **state)
+WORLD_TEST(shapes_that_no_gpu_takes_are_refused_by_name)
 {
 	world *w = *state;
 	lcfg_config *config = NULL;
@@ -53,7 +53,7 @@ static void shapes_that_no_gpu_takes_are_refused_by_name(void **state)
 	assert_null(config);
 }
 
-static void a_wrong_signature_is_refused_before_the_driver_reads_too_far(void **state)
+WORLD_TEST(a_wrong_signature_is_refused_before_the_driver_reads_too_far)
 {
 	world *w = *state;
 	lcfg_dispatcher_desc desc = {.struct_size = sizeof(desc),
@@ -79,7 +79,7 @@ static void a_wrong_signature_is_refused_before_the_driver_reads_too_far(void **
 	assert_ok(w, launch_block(w, 32));
 }
 
-static void the_two_kinds_of_launch_are_not_mixed_up(void **state)
+WORLD_TEST(the_two_kinds_of_launch_are_not_mixed_up)
 {
 	world *w = *state;
 	lcfg_type type = LCFG_F64;
@@ -99,7 +99,7 @@ static void the_two_kinds_of_launch_are_not_mixed_up(void **state)
 		LCFG_EINVAL, "without their types");
 }
 
-static void the_compilers_log_is_the_error(void **state)
+WORLD_TEST(the_compilers_log_is_the_error)
 {
 	world *w = *state;
 	lcfg_dispatcher_desc desc = {.struct_size = sizeof(desc),
@@ -119,7 +119,7 @@ static void the_compilers_log_is_the_error(void **state)
 	assert_int_equal(w->nvrtc->compiles, 2);
 }
 
-static void a_missing_kernel_is_named(void **state)
+WORLD_TEST(a_missing_kernel_is_named)
 {
 	world *w = *state;
 	lcfg_dispatcher_desc desc = {.struct_size = sizeof(desc),
@@ -137,7 +137,7 @@ static void a_missing_kernel_is_named(void **state)
 		"no kernel 'nowhere': CUDA_ERROR_NOT_FOUND (500)");
 }
 
-static void the_loaders_log_is_in_the_error(void **state)
+WORLD_TEST(the_loaders_log_is_in_the_error)
 {
 	world *w = *state;
 	lcfg_dispatcher_desc desc = {.struct_size = sizeof(desc),
@@ -150,7 +150,7 @@ static void the_loaders_log_is_in_the_error(void **state)
 	assert_int_equal(w->err.cuda, LCFG_CU_NO_BINARY_FOR_GPU);
 }
 
-static void a_launch_that_the_driver_refuses_says_with_which_config(void **state)
+WORLD_TEST(a_launch_that_the_driver_refuses_says_with_which_config)
 {
 	world *w = *state;
 	dispatcher_new(w, generate_plain);
@@ -163,7 +163,7 @@ static void a_launch_that_the_driver_refuses_says_with_which_config(void **state
 	assert_null(lcfg_current_args());
 }
 
-static void another_context_is_noticed(void **state)
+WORLD_TEST(another_context_is_noticed)
 {
 	world *w = *state;
 	void *handle = dlopen(FAKE_CUDA, RTLD_NOW);
@@ -178,7 +178,7 @@ static void another_context_is_noticed(void **state)
 	dlclose(handle);
 }
 
-static void a_missing_driver_or_compiler_says_what_to_do(void **state)
+WORLD_TEST(a_missing_driver_or_compiler_says_what_to_do)
 {
 	world *w = *state;
 	lcfg_driver *driver = NULL;
@@ -214,7 +214,7 @@ static int generate_failure(lcfg_source *out, const lcfg_generation *what, lcfg_
 	return 5;
 }
 
-static void generators_that_fail_fail_the_launch(void **state)
+WORLD_TEST(generators_that_fail_fail_the_launch)
 {
 	world *w = *state;
 	dispatcher_new(w, generate_nothing);
@@ -228,7 +228,7 @@ static void generators_that_fail_fail_the_launch(void **state)
 	lcfg_config_free(config);
 }
 
-static void names_with_holes_that_do_not_fit_are_refused(void **state)
+WORLD_TEST(names_with_holes_that_do_not_fit_are_refused)
 {
 	world *w = *state;
 	lcfg_dispatcher_desc desc = {.struct_size = sizeof(desc),
@@ -245,7 +245,7 @@ static void names_with_holes_that_do_not_fit_are_refused(void **state)
 	assert_refused(w, launch_block(w, 32), LCFG_ESIGNATURE, "that is not a pointer");
 }
 
-static void asking_outside_a_launch_is_answered(void **state)
+WORLD_TEST(asking_outside_a_launch_is_answered)
 {
 	world *w = *state;
 	const lcfg_config *config = NULL;
@@ -265,7 +265,7 @@ static void asking_outside_a_launch_is_answered(void **state)
 }
 
 /* what a program passes that did not look whether lcfg_configure succeeded */
-static void null_instead_of_a_handle_is_named(void **state)
+WORLD_TEST(null_instead_of_a_handle_is_named)
 {
 	world *w = *state;
 	const lcfg_signature none = {NULL, 0};
@@ -288,32 +288,10 @@ static void null_instead_of_a_handle_is_named(void **state)
 	assert_null(config);
 }
 
-static void everything_that_frees_takes_null(void **state)
+TEST(everything_that_frees_takes_null)
 {
 	lcfg_config_free(NULL);
 	lcfg_dispatcher_free(NULL);
 	lcfg_cache_free(NULL);
 	lcfg_driver_free(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WORLD_TEST(descriptions_that_make_no_sense_are_refused),
-		WORLD_TEST(shapes_that_no_gpu_takes_are_refused_by_name),
-		WORLD_TEST(a_wrong_signature_is_refused_before_the_driver_reads_too_far),
-		WORLD_TEST(the_two_kinds_of_launch_are_not_mixed_up),
-		WORLD_TEST(the_compilers_log_is_the_error),
-		WORLD_TEST(a_missing_kernel_is_named),
-		WORLD_TEST(the_loaders_log_is_in_the_error),
-		WORLD_TEST(a_launch_that_the_driver_refuses_says_with_which_config),
-		WORLD_TEST(another_context_is_noticed),
-		WORLD_TEST(a_missing_driver_or_compiler_says_what_to_do),
-		WORLD_TEST(generators_that_fail_fail_the_launch),
-		WORLD_TEST(names_with_holes_that_do_not_fit_are_refused),
-		WORLD_TEST(asking_outside_a_launch_is_answered),
-		WORLD_TEST(null_instead_of_a_handle_is_named),
-		cmocka_unit_test(everything_that_frees_takes_null),
-	};
-	return cmocka_run_group_tests_name("misuse", tests, NULL, NULL);
 }

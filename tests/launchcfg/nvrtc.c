@@ -10,6 +10,22 @@
 
 static lcfg_nvrtc *nvrtc;
 
+static int set_up(void **state)
+{
+	lcfg_error err;
+	if (lcfg_nvrtc_open(&nvrtc, NULL, &err)) {
+		fprintf(stderr, "skipped: %s\n", err.text);
+		exit(77);
+	}
+	return 0;
+}
+static int tear_down(void **state)
+{
+	lcfg_nvrtc_free(nvrtc);
+	return 0;
+}
+TEST_GROUP(set_up, tear_down);
+
 static int compile(
 	lcfg_binary *out, const char *name, const char *source, int arch, lcfg_error *err)
 {
@@ -19,7 +35,7 @@ static int compile(
 	return rc;
 }
 
-static void a_plain_kernel_becomes_a_cubin_under_its_own_name(void **state)
+TEST(a_plain_kernel_becomes_a_cubin_under_its_own_name)
 {
 	lcfg_error err = {0};
 	lcfg_binary b = {0};
@@ -32,7 +48,7 @@ static void a_plain_kernel_becomes_a_cubin_under_its_own_name(void **state)
 	lcfg_binary_dispose(&b);
 }
 
-static void a_template_is_instantiated_and_its_mangled_name_given(void **state)
+TEST(a_template_is_instantiated_and_its_mangled_name_given)
 {
 	lcfg_error err = {0};
 	lcfg_binary b = {0};
@@ -44,7 +60,7 @@ static void a_template_is_instantiated_and_its_mangled_name_given(void **state)
 	lcfg_binary_dispose(&b);
 }
 
-static void an_error_is_told_with_line_and_word(void **state)
+TEST(an_error_is_told_with_line_and_word)
 {
 	lcfg_error err = {0};
 	lcfg_binary b = {0};
@@ -57,7 +73,7 @@ static void an_error_is_told_with_line_and_word(void **state)
 	assert_null(b.image);
 }
 
-static void a_kernel_that_is_not_there_is_an_error(void **state)
+TEST(a_kernel_that_is_not_there_is_an_error)
 {
 	lcfg_error err = {0};
 	lcfg_binary b = {0};
@@ -65,7 +81,7 @@ static void a_kernel_that_is_not_there_is_an_error(void **state)
 	assert_has(err.text, "nowhere");
 }
 
-static void headers_and_options_reach_the_compiler(void **state)
+TEST(headers_and_options_reach_the_compiler)
 {
 	lcfg_error err = {0};
 	lcfg_binary b = {0};
@@ -91,7 +107,7 @@ static void headers_and_options_reach_the_compiler(void **state)
 }
 
 /* 89 and 90 are in every list since CUDA 11.8; nothing lies between 90 and 100 */
-static void an_architecture_between_those_of_the_list_gets_ptx_of_the_one_before(void **state)
+TEST(an_architecture_between_those_of_the_list_gets_ptx_of_the_one_before)
 {
 	lcfg_error err = {0};
 	lcfg_binary b = {0};
@@ -102,7 +118,7 @@ static void an_architecture_between_those_of_the_list_gets_ptx_of_the_one_before
 	lcfg_binary_dispose(&b);
 }
 
-static void link_time_code_is_refused(void **state)
+TEST(link_time_code_is_refused)
 {
 	lcfg_error err = {0};
 	lcfg_binary b = {0};
@@ -117,7 +133,7 @@ static void link_time_code_is_refused(void **state)
 	free(job.log);
 }
 
-static void warnings_and_long_logs_are_whole(void **state)
+TEST(warnings_and_long_logs_are_whole)
 {
 	lcfg_error err = {0};
 	lcfg_binary b = {0};
@@ -138,7 +154,7 @@ static void warnings_and_long_logs_are_whole(void **state)
 	free(job.log);
 }
 
-static void a_hermetic_compilation_does_not_see_the_current_directory(void **state)
+TEST(a_hermetic_compilation_does_not_see_the_current_directory)
 {
 	lcfg_error err = {0};
 	lcfg_binary b = {0};
@@ -172,7 +188,7 @@ static void a_hermetic_compilation_does_not_see_the_current_directory(void **sta
 	rmdir(dir);
 }
 
-static void the_loaded_library_has_an_identity(void **state)
+TEST(the_loaded_library_has_an_identity)
 {
 	lcfg_nvrtc_id id = nvrtc->id;
 	static const lcfg_digest none;
@@ -181,7 +197,7 @@ static void the_loaded_library_has_an_identity(void **state)
 	assert_true(lcfg_process_start() > 1.6e9);
 }
 
-static void an_architecture_of_the_future_gets_ptx(void **state)
+TEST(an_architecture_of_the_future_gets_ptx)
 {
 	lcfg_error err = {0};
 	lcfg_binary b = {0};
@@ -190,30 +206,4 @@ static void an_architecture_of_the_future_gets_ptx(void **state)
 	assert_int_equal(rc, 0);
 	assert_has(b.image, ".visible .entry k(");
 	lcfg_binary_dispose(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_plain_kernel_becomes_a_cubin_under_its_own_name),
-		cmocka_unit_test(a_template_is_instantiated_and_its_mangled_name_given),
-		cmocka_unit_test(an_error_is_told_with_line_and_word),
-		cmocka_unit_test(a_kernel_that_is_not_there_is_an_error),
-		cmocka_unit_test(headers_and_options_reach_the_compiler),
-		cmocka_unit_test(an_architecture_of_the_future_gets_ptx),
-		cmocka_unit_test(
-			an_architecture_between_those_of_the_list_gets_ptx_of_the_one_before),
-		cmocka_unit_test(link_time_code_is_refused),
-		cmocka_unit_test(warnings_and_long_logs_are_whole),
-		cmocka_unit_test(a_hermetic_compilation_does_not_see_the_current_directory),
-		cmocka_unit_test(the_loaded_library_has_an_identity),
-	};
-	lcfg_error err;
-	if (lcfg_nvrtc_open(&nvrtc, NULL, &err)) {
-		fprintf(stderr, "skipped: %s\n", err.text);
-		return 77;
-	}
-	int failed = cmocka_run_group_tests_name("nvrtc", tests, NULL, NULL);
-	lcfg_nvrtc_free(nvrtc);
-	return failed;
 }

@@ -17,7 +17,7 @@ static void assert_sha(const char *text, size_t repeat, const char *wanted)
 	assert_string_equal(hex, wanted);
 }
 
-static void sha256_gives_the_standards_examples(void **state)
+TEST(sha256_gives_the_standards_examples)
 {
 	assert_sha("", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 	assert_sha("abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
@@ -27,7 +27,7 @@ static void sha256_gives_the_standards_examples(void **state)
 		"a", 1000000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-static void fields_do_not_run_into_each_other(void **state)
+TEST(fields_do_not_run_into_each_other)
 {
 	static const char *const pairs[][2] = {
 		{"ab", "c"}, {"a", "bc"}, {"", "abc"}, {"abc", ""}, {"abc", NULL}, {NULL, "abc"}};
@@ -53,7 +53,7 @@ static bool thing_is(const lcfg_item *item, const void *wanted)
 	return ((const thing *)item)->number == *(const uint32_t *)wanted;
 }
 
-static void a_table_finds_what_was_put_in_whatever_the_hashes(void **state)
+TEST(a_table_finds_what_was_put_in_whatever_the_hashes)
 {
 	enum { COUNT = 3000 };
 	thing *things = calloc(COUNT, sizeof(*things));
@@ -83,7 +83,7 @@ static void a_table_finds_what_was_put_in_whatever_the_hashes(void **state)
 	free(things);
 }
 
-static void types_have_the_names_and_sizes_of_c(void **state)
+TEST(types_have_the_names_and_sizes_of_c)
 {
 	static const struct {
 		lcfg_type type;
@@ -110,7 +110,7 @@ static void types_have_the_names_and_sizes_of_c(void **state)
 	}
 }
 
-static void signatures_are_cut_off_like_snprintf_does(void **state)
+TEST(signatures_are_cut_off_like_snprintf_does)
 {
 	const lcfg_type types[] = {LCFG_PTR_F32, LCFG_I32};
 	const lcfg_signature sig = {types, 2};
@@ -124,7 +124,7 @@ static void signatures_are_cut_off_like_snprintf_does(void **state)
 	assert_string_equal(text, "()");
 }
 
-static void holes_in_names_are_filled_and_other_braces_left(void **state)
+TEST(holes_in_names_are_filled_and_other_braces_left)
 {
 	static const char *const rows[][2] = {
 		{"k", "k"},
@@ -157,7 +157,7 @@ static lcfg_digest key_of(const char *text)
 	return lcfg_sha256_end(&s);
 }
 
-static void an_entry_survives_the_way_to_bytes_and_back(void **state)
+TEST(an_entry_survives_the_way_to_bytes_and_back)
 {
 	char image[] = "image\0with a zero";
 	char entry[] = "_Z1kPf";
@@ -177,7 +177,7 @@ static void an_entry_survives_the_way_to_bytes_and_back(void **state)
 	free(data);
 }
 
-static void a_damaged_entry_is_no_entry_wherever_the_damage(void **state)
+TEST(a_damaged_entry_is_no_entry_wherever_the_damage)
 {
 	char image[] = "image";
 	char entry[] = "k";
@@ -203,27 +203,11 @@ static void a_damaged_entry_is_no_entry_wherever_the_damage(void **state)
 	free(data);
 }
 
-static void every_error_has_a_name(void **state)
+TEST(every_error_has_a_name)
 {
 	assert_string_equal(lcfg_error_name(0), "ok");
 	assert_string_equal(lcfg_error_name(LCFG_ENOCONFIG), "no-config");
 	assert_string_equal(lcfg_error_name(LCFG_ECACHE), "cache");
 	assert_string_equal(lcfg_error_name(42), "user");
 	assert_string_equal(lcfg_error_name(-1000), "user");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sha256_gives_the_standards_examples),
-		cmocka_unit_test(fields_do_not_run_into_each_other),
-		cmocka_unit_test(a_table_finds_what_was_put_in_whatever_the_hashes),
-		cmocka_unit_test(types_have_the_names_and_sizes_of_c),
-		cmocka_unit_test(signatures_are_cut_off_like_snprintf_does),
-		cmocka_unit_test(holes_in_names_are_filled_and_other_braces_left),
-		cmocka_unit_test(an_entry_survives_the_way_to_bytes_and_back),
-		cmocka_unit_test(a_damaged_entry_is_no_entry_wherever_the_damage),
-		cmocka_unit_test(every_error_has_a_name),
-	};
-	return cmocka_run_group_tests_name("parts", tests, NULL, NULL);
 }

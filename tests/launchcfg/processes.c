@@ -49,7 +49,7 @@ static void fill(world *w, unsigned seed)
 	_exit(stats.corrupt ? 2 : stats.errors ? 3 : 0);
 }
 
-static void two_processes_fill_the_cache_at_once_and_every_entry_is_good(void **state)
+WORLD_TEST(two_processes_fill_the_cache_at_once_and_every_entry_is_good)
 {
 	world *w = *state;
 	for (unsigned round = 0; round < 3; round++) {
@@ -145,7 +145,7 @@ static unsigned check(world *w, uint32_t from, uint32_t to)
 	return hits;
 }
 
-static void a_writer_killed_at_any_moment_leaves_whole_entries_or_none(void **state)
+WORLD_TEST(a_writer_killed_at_any_moment_leaves_whole_entries_or_none)
 {
 	world *w = *state;
 	const char *more = getenv("LAUNCHCFG_TEST_KILLS");
@@ -185,7 +185,7 @@ static void a_writer_killed_at_any_moment_leaves_whole_entries_or_none(void **st
 }
 
 /* a reader beside two writers that overwrite the same entries */
-static void a_reader_beside_writers_never_sees_half_an_entry(void **state)
+WORLD_TEST(a_reader_beside_writers_never_sees_half_an_entry)
 {
 	world *w = *state;
 	share_counter();
@@ -204,14 +204,4 @@ static void a_reader_beside_writers_never_sees_half_an_entry(void **state)
 	lcfg_cache_stats_get(&stats, w->cache);
 	assert_int_equal(stats.corrupt, 0);
 	assert_true(hits > 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WORLD_TEST(two_processes_fill_the_cache_at_once_and_every_entry_is_good),
-		WORLD_TEST(a_writer_killed_at_any_moment_leaves_whole_entries_or_none),
-		WORLD_TEST(a_reader_beside_writers_never_sees_half_an_entry),
-	};
-	return cmocka_run_group_tests_name("processes", tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static int count_run(const lcfg_config *config, const lcfg_args *args, void *dat
 	return 0;
 }
 
-static void the_first_launch_of_a_marking_kernel_compiles_once_and_sets_the_default(void **state)
+WORLD_TEST(the_first_launch_of_a_marking_kernel_compiles_once_and_sets_the_default)
 {
 	world *w = *state;
 	lcfg_dispatcher *d = dispatcher_new(w, generate_by_block);
@@ -43,7 +43,7 @@ static void the_first_launch_of_a_marking_kernel_compiles_once_and_sets_the_defa
 	assert_int_equal(last_launch(w)->block.x, 32);
 }
 
-static void the_same_config_again_is_a_memory_hit_and_runs_callbacks(void **state)
+WORLD_TEST(the_same_config_again_is_a_memory_hit_and_runs_callbacks)
 {
 	world *w = *state;
 	int runs = 0;
@@ -61,7 +61,7 @@ static void the_same_config_again_is_a_memory_hit_and_runs_callbacks(void **stat
 	lcfg_config_free(config);
 }
 
-static void a_second_config_gets_a_child_and_a_kernel_of_its_own(void **state)
+WORLD_TEST(a_second_config_gets_a_child_and_a_kernel_of_its_own)
 {
 	world *w = *state;
 	lcfg_dispatcher *d = dispatcher_new(w, generate_by_block);
@@ -78,7 +78,7 @@ static void a_second_config_gets_a_child_and_a_kernel_of_its_own(void **state)
 	assert_int_equal(default_block(w), 32);
 }
 
-static void a_new_process_finds_both_on_disk_and_touches_no_file(void **state)
+WORLD_TEST(a_new_process_finds_both_on_disk_and_touches_no_file)
 {
 	world *w = *state;
 	dispatcher_new(w, generate_by_block);
@@ -101,7 +101,7 @@ static void a_new_process_finds_both_on_disk_and_touches_no_file(void **state)
 	assert_true(cache_fingerprint(w) == before);
 }
 
-static void a_new_process_that_starts_with_the_other_config_sees_the_marker(void **state)
+WORLD_TEST(a_new_process_that_starts_with_the_other_config_sees_the_marker)
 {
 	world *w = *state;
 	dispatcher_new(w, generate_by_block);
@@ -120,7 +120,7 @@ static void a_new_process_that_starts_with_the_other_config_sees_the_marker(void
 	assert_int_equal(lcfg_dispatcher_child_count(d), 1);
 }
 
-static void a_kernel_that_is_not_sensitive_serves_every_config(void **state)
+WORLD_TEST(a_kernel_that_is_not_sensitive_serves_every_config)
 {
 	world *w = *state;
 	lcfg_dispatcher *d = dispatcher_new(w, generate_plain);
@@ -159,7 +159,7 @@ static void forge_sensitive_entry(world *w)
 	free(path);
 }
 
-static void a_sensitive_entry_without_its_marker_is_not_trusted(void **state)
+WORLD_TEST(a_sensitive_entry_without_its_marker_is_not_trusted)
 {
 	world *w = *state;
 	dispatcher_new(w, generate_plain);
@@ -179,7 +179,7 @@ static void a_sensitive_entry_without_its_marker_is_not_trusted(void **state)
 	assert_int_equal(w->nvrtc->compiles, 0);
 }
 
-static void a_lost_marker_is_written_again(void **state)
+WORLD_TEST(a_lost_marker_is_written_again)
 {
 	world *w = *state;
 	dispatcher_new(w, generate_by_block);
@@ -194,7 +194,7 @@ static void a_lost_marker_is_written_again(void **state)
 	assert_int_equal(count_files(w, "markers"), 1);
 }
 
-static void without_its_marker_a_dispatcher_caches_nothing_and_still_launches(void **state)
+WORLD_TEST(without_its_marker_a_dispatcher_caches_nothing_and_still_launches)
 {
 	world *w = *state;
 	char path[160];
@@ -217,7 +217,7 @@ static void without_its_marker_a_dispatcher_caches_nothing_and_still_launches(vo
 	assert_has(last_launch(w)->image, "BLOCK 64");
 }
 
-static void compiling_a_sensitive_kernel_ahead_of_time_is_refused(void **state)
+WORLD_TEST(compiling_a_sensitive_kernel_ahead_of_time_is_refused)
 {
 	world *w = *state;
 	lcfg_dispatcher *d = dispatcher_new(w, generate_by_block);
@@ -238,7 +238,7 @@ static int say_42(const lcfg_config *config, const lcfg_args *args, void *data, 
 	return lcfg_fail(err, 42, "not today");
 }
 
-static void a_callbacks_error_aborts_the_launch_and_restores_the_slots(void **state)
+WORLD_TEST(a_callbacks_error_aborts_the_launch_and_restores_the_slots)
 {
 	world *w = *state;
 	const lcfg_args *seen = NULL;
@@ -257,7 +257,7 @@ static void a_callbacks_error_aborts_the_launch_and_restores_the_slots(void **st
 	lcfg_config_free(config);
 }
 
-static void an_edited_source_does_not_inherit_the_marker(void **state)
+WORLD_TEST(an_edited_source_does_not_inherit_the_marker)
 {
 	world *w = *state;
 	dispatcher_new(w, generate_by_block);
@@ -270,23 +270,4 @@ static void an_edited_source_does_not_inherit_the_marker(void **state)
 	assert_ok(w, launch_block(w, 64));
 	assert_false(lcfg_dispatcher_is_sensitive(w->dispatcher));
 	assert_int_equal(w->nvrtc->compiles, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WORLD_TEST(the_first_launch_of_a_marking_kernel_compiles_once_and_sets_the_default),
-		WORLD_TEST(the_same_config_again_is_a_memory_hit_and_runs_callbacks),
-		WORLD_TEST(a_second_config_gets_a_child_and_a_kernel_of_its_own),
-		WORLD_TEST(a_new_process_finds_both_on_disk_and_touches_no_file),
-		WORLD_TEST(a_new_process_that_starts_with_the_other_config_sees_the_marker),
-		WORLD_TEST(a_kernel_that_is_not_sensitive_serves_every_config),
-		WORLD_TEST(a_sensitive_entry_without_its_marker_is_not_trusted),
-		WORLD_TEST(a_lost_marker_is_written_again),
-		WORLD_TEST(without_its_marker_a_dispatcher_caches_nothing_and_still_launches),
-		WORLD_TEST(compiling_a_sensitive_kernel_ahead_of_time_is_refused),
-		WORLD_TEST(a_callbacks_error_aborts_the_launch_and_restores_the_slots),
-		WORLD_TEST(an_edited_source_does_not_inherit_the_marker),
-	};
-	return cmocka_run_group_tests_name("rows", tests, NULL, NULL);
 }

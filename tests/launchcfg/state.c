@@ -23,12 +23,12 @@ static int look(const lcfg_config *config, const lcfg_args *args, void *data, lc
 	return 0;
 }
 
-static void the_library_says_which_one_it_is(void **state)
+TEST(the_library_says_which_one_it_is)
 {
 	assert_string_equal(lcfg_state_name(), STATE);
 }
 
-static void a_callback_gets_config_and_args_in_every_build(void **state)
+WORLD_TEST(a_callback_gets_config_and_args_in_every_build)
 {
 	world *w = *state;
 	seen s = {0};
@@ -45,7 +45,7 @@ static void a_callback_gets_config_and_args_in_every_build(void **state)
 	lcfg_config_free(config);
 }
 
-static void a_generator_can_ask_except_in_baseline(void **state)
+WORLD_TEST(a_generator_can_ask_except_in_baseline)
 {
 	world *w = *state;
 	dispatcher_new(w, generate_by_block);
@@ -63,7 +63,7 @@ static void a_generator_can_ask_except_in_baseline(void **state)
 	assert_null(lcfg_current_config());
 }
 
-static void declared_sensitivity_works_in_every_build(void **state)
+WORLD_TEST(declared_sensitivity_works_in_every_build)
 {
 	world *w = *state;
 	lcfg_dispatcher_desc desc = desc_of(w, generate_plain);
@@ -102,7 +102,7 @@ static int launch_inside(
 	return rc;
 }
 
-static void launches_nest(void **state)
+WORLD_TEST(launches_nest)
 {
 	world *w = *state;
 	lcfg_dispatcher_desc desc = desc_of(w, generate_plain);
@@ -117,7 +117,7 @@ static void launches_nest(void **state)
 	lcfg_dispatcher_free(inner);
 }
 
-static void a_failed_launch_restores_the_state(void **state)
+WORLD_TEST(a_failed_launch_restores_the_state)
 {
 	world *w = *state;
 	dispatcher_new(w, generate_plain);
@@ -127,17 +127,4 @@ static void a_failed_launch_restores_the_state(void **state)
 	assert_null(lcfg_peek_config());
 	w->cuda->fail_launch = 0;
 	assert_ok(w, launch_block(w, 32));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_library_says_which_one_it_is),
-		WORLD_TEST(a_callback_gets_config_and_args_in_every_build),
-		WORLD_TEST(a_generator_can_ask_except_in_baseline),
-		WORLD_TEST(declared_sensitivity_works_in_every_build),
-		WORLD_TEST(launches_nest),
-		WORLD_TEST(a_failed_launch_restores_the_state),
-	};
-	return cmocka_run_group_tests_name("state " STATE, tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ int world_setup(void **state);
 int world_teardown(void **state);
 
 /* A test in a world of its own. */
-#define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, world_setup, world_teardown)
+#define WORLD_TEST(name) TEST_WITH(name, world_setup, world_teardown)
 
 /* Everything the library remembers goes, as in a new process; the directory stays. */
 void world_restart(world *w);

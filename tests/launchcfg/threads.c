@@ -80,7 +80,7 @@ static void *launch_with_own_args(void *data)
 	return NULL;
 }
 
-static void threads_that_share_a_config_see_their_own_args(void **state)
+WORLD_TEST(threads_that_share_a_config_see_their_own_args)
 {
 	world *w = *state;
 	wrong = 0;
@@ -122,7 +122,7 @@ static void *launch_own_block(void *data)
 	return NULL;
 }
 
-static void racing_first_launches_never_use_anothers_binary(void **state)
+WORLD_TEST(racing_first_launches_never_use_anothers_binary)
 {
 	world *w = *state;
 	wrong = 0;
@@ -156,7 +156,7 @@ static void *launch_many_blocks(void *data)
 	return NULL;
 }
 
-static void many_configs_from_many_threads_are_all_kept(void **state)
+WORLD_TEST(many_configs_from_many_threads_are_all_kept)
 {
 	world *w = *state;
 	wrong = 0;
@@ -203,7 +203,7 @@ static void *change_callbacks(void *data)
 	return NULL;
 }
 
-static void callbacks_may_be_changed_while_others_launch(void **state)
+WORLD_TEST(callbacks_may_be_changed_while_others_launch)
 {
 	world *w = *state;
 	wrong = 0;
@@ -256,7 +256,7 @@ static void *launch_types(void *data)
 	return NULL;
 }
 
-static void overloads_are_kept_apart_while_the_dispatcher_turns_sensitive(void **state)
+WORLD_TEST(overloads_are_kept_apart_while_the_dispatcher_turns_sensitive)
 {
 	world *w = *state;
 	wrong = 0;
@@ -287,7 +287,7 @@ static void *store_many(void *data)
 	return NULL;
 }
 
-static void storing_and_evicting_from_many_threads_makes_none_wait_in_vain(void **state)
+WORLD_TEST(storing_and_evicting_from_many_threads_makes_none_wait_in_vain)
 {
 	world *w = *state;
 	wrong = 0;
@@ -300,17 +300,4 @@ static void storing_and_evicting_from_many_threads_makes_none_wait_in_vain(void 
 	assert_int_equal(stats.errors, 0);
 	assert_true(stats.evicted > 0);
 	assert_true(stats.bytes <= 20000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WORLD_TEST(threads_that_share_a_config_see_their_own_args),
-		WORLD_TEST(racing_first_launches_never_use_anothers_binary),
-		WORLD_TEST(many_configs_from_many_threads_are_all_kept),
-		WORLD_TEST(callbacks_may_be_changed_while_others_launch),
-		WORLD_TEST(overloads_are_kept_apart_while_the_dispatcher_turns_sensitive),
-		WORLD_TEST(storing_and_evicting_from_many_threads_makes_none_wait_in_vain),
-	};
-	return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
 }

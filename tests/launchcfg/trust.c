@@ -44,7 +44,7 @@ static void find_entry(const world *w, char dir[64], char file[160])
 	free(path);
 }
 
-static void nothing_that_others_can_write_to_is_used(void **state)
+WORLD_TEST(nothing_that_others_can_write_to_is_used)
 {
 	world *w = *state;
 	char dir[64];
@@ -69,7 +69,7 @@ static void nothing_that_others_can_write_to_is_used(void **state)
 	}
 }
 
-static void nothing_of_another_user_is_used(void **state)
+WORLD_TEST(nothing_of_another_user_is_used)
 {
 	world *w = *state;
 	char dir[64];
@@ -92,7 +92,7 @@ static void nothing_of_another_user_is_used(void **state)
 	assert_int_equal(launch_anew(w), 0);
 }
 
-static void links_are_not_followed(void **state)
+WORLD_TEST(links_are_not_followed)
 {
 	world *w = *state;
 	char dir[64];
@@ -128,7 +128,7 @@ static void links_are_not_followed(void **state)
 	assert_int_equal(launch_anew(w), 0);
 }
 
-static void what_is_made_is_for_the_owner_alone(void **state)
+WORLD_TEST(what_is_made_is_for_the_owner_alone)
 {
 	world *w = *state;
 	mode_t before = umask(0);
@@ -217,7 +217,7 @@ static void let_the_clock_tick(void)
 	nanosleep(&(struct timespec){.tv_nsec = 60000000}, NULL);
 }
 
-static void a_kernel_of_another_nvrtc_is_never_taken(void **state)
+WORLD_TEST(a_kernel_of_another_nvrtc_is_never_taken)
 {
 	world *w = *state;
 	char paths[200];
@@ -266,7 +266,7 @@ static void flip(const char *path, long at)
 }
 
 /* the version in a memo, changed: an entry of that version is not looked for */
-static void a_memo_with_any_bit_changed_is_not_believed(void **state)
+WORLD_TEST(a_memo_with_any_bit_changed_is_not_believed)
 {
 	world *w = *state;
 	char dir[100];
@@ -291,13 +291,5 @@ int main(int argc, char **argv)
 {
 	if (argc == 2)
 		return in_process(argv[1]);
-	const struct CMUnitTest tests[] = {
-		WORLD_TEST(nothing_that_others_can_write_to_is_used),
-		WORLD_TEST(nothing_of_another_user_is_used),
-		WORLD_TEST(links_are_not_followed),
-		WORLD_TEST(what_is_made_is_for_the_owner_alone),
-		WORLD_TEST(a_kernel_of_another_nvrtc_is_never_taken),
-		WORLD_TEST(a_memo_with_any_bit_changed_is_not_believed),
-	};
-	return cmocka_run_group_tests_name("trust", tests, NULL, NULL);
+	return test_run();
 }

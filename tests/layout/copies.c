@@ -86,7 +86,7 @@ static void draw(size_t out[N], fixture *f, uint64_t seed, unsigned invocation)
 	}
 }
 
-static void offsets_follow_from_the_seed_and_differ(void **state)
+TEST(offsets_follow_from_the_seed_and_differ)
 {
 	size_t first[N], again[N], next[N], other[N];
 	fixture f = begin();
@@ -101,7 +101,7 @@ static void offsets_follow_from_the_seed_and_differ(void **state)
 	end(&f);
 }
 
-static void places_in_a_line_are_drawn_evenly(void **state)
+TEST(places_in_a_line_are_drawn_evenly)
 {
 	fixture f = begin();
 	BA_AUTO(ba_movable) ba_movable m = {0};
@@ -121,7 +121,7 @@ static void places_in_a_line_are_drawn_evenly(void **state)
 	end(&f);
 }
 
-static void what_lies_beside_a_library_lies_beside_its_copies(void **state)
+TEST(what_lies_beside_a_library_lies_beside_its_copies)
 {
 	const char *const *paths = NULL;
 	fixture f = begin();
@@ -135,7 +135,7 @@ static void what_lies_beside_a_library_lies_beside_its_copies(void **state)
 	end(&f);
 }
 
-static void a_library_that_cannot_be_moved_is_the_failure_of_its_variant(void **state)
+TEST(a_library_that_cannot_be_moved_is_the_failure_of_its_variant)
 {
 	const char *const *paths = NULL;
 	fixture f = begin();
@@ -149,7 +149,7 @@ static void a_library_that_cannot_be_moved_is_the_failure_of_its_variant(void **
 	end(&f);
 }
 
-static void more_copies_than_places_are_an_error(void **state)
+TEST(more_copies_than_places_are_an_error)
 {
 	ba_error err;
 	fixture f = begin();
@@ -162,16 +162,4 @@ static void more_copies_than_places_are_an_error(void **state)
 		BA_EINVAL);
 	assert_has(err.text, "--layouts 4000: the libraries can be moved to ");
 	end(&f);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(offsets_follow_from_the_seed_and_differ),
-		cmocka_unit_test(places_in_a_line_are_drawn_evenly),
-		cmocka_unit_test(what_lies_beside_a_library_lies_beside_its_copies),
-		cmocka_unit_test(a_library_that_cannot_be_moved_is_the_failure_of_its_variant),
-		cmocka_unit_test(more_copies_than_places_are_an_error),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

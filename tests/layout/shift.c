@@ -85,7 +85,7 @@ static void move_by_all(const char *path, size_t stride)
 	assert_true(moved * stride * m.step >= m.page / 4);
 }
 
-static void a_moved_library_does_what_it_did(void **state)
+TEST(a_moved_library_does_what_it_did)
 {
 	static const char *const names[] = {"lazy", "now", "relr", "joined", "sysv", "initial_exec",
 		"wide", "descriptors", "lld", "gold"};
@@ -102,7 +102,7 @@ static void a_moved_library_does_what_it_did(void **state)
 
 /* What compilers align to 32 bytes by habit may lie elsewhere; what an instruction needs
  * so may not. */
-static void offsets_keep_the_alignment_that_instructions_need(void **state)
+TEST(offsets_keep_the_alignment_that_instructions_need)
 {
 	static const struct {
 		const char *name;
@@ -141,7 +141,7 @@ static size_t fitting(const ba_buf *file)
 
 /* The constants behind the code come to share a page with it at some offsets. They may
  * not if they can be written to, or if they are not behind it in the file. */
-static void code_shares_a_page_only_with_what_lies_behind_it(void **state)
+TEST(code_shares_a_page_only_with_what_lies_behind_it)
 {
 	BA_AUTO(ba_buf) ba_buf file = BA_BUF_INIT;
 	size_t all;
@@ -174,7 +174,7 @@ static const char *reason(const void *file, size_t size)
 	return err.text;
 }
 
-static void what_cannot_be_moved_is_rejected_with_a_reason(void **state)
+TEST(what_cannot_be_moved_is_rejected_with_a_reason)
 {
 	BA_AUTO(ba_buf) ba_buf file = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
@@ -223,7 +223,7 @@ static void damage(unsigned char *file, size_t size, uint64_t *rng)
 	memcpy(file + at, &word, bytes <= size - at ? bytes : size - at);
 }
 
-static void a_damaged_library_is_no_danger(void **state)
+TEST(a_damaged_library_is_no_danger)
 {
 	BA_AUTO(ba_buf) ba_buf file = BA_BUF_INIT;
 	uint64_t rng = 4711;
@@ -248,16 +248,4 @@ static void a_damaged_library_is_no_danger(void **state)
 			}
 	}
 	assert_true(moved > 100 && rejected > 100);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_moved_library_does_what_it_did),
-		cmocka_unit_test(offsets_keep_the_alignment_that_instructions_need),
-		cmocka_unit_test(code_shares_a_page_only_with_what_lies_behind_it),
-		cmocka_unit_test(what_cannot_be_moved_is_rejected_with_a_reason),
-		cmocka_unit_test(a_damaged_library_is_no_danger),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,16 +4,13 @@
 
 #include "opt_check.h"
 
-#include <stdio.h>
-
 #include "base/count.h"
 #include "cli/cmd.h"
 #include "cli/help.h"
 #include "cli/options.h"
 
-static void every_row_has_a_name_of_its_own_and_a_sentence(void **state)
+TEST(every_row_has_a_name_of_its_own_and_a_sentence)
 {
-	(void)state;
 	BA_AUTO(ba_options) ba_options o;
 	ba_opt rows[BA_OPTION_ROWS_MOST];
 	ba_options_init(&o);
@@ -27,9 +24,8 @@ static void every_row_has_a_name_of_its_own_and_a_sentence(void **state)
 	assert_true(count > 20);
 }
 
-static void every_command_has_a_page_that_says_what_it_is_for(void **state)
+TEST(every_command_has_a_page_that_says_what_it_is_for)
 {
-	(void)state;
 	size_t count = 0;
 	for (const ba_help_page *page = ba_help_pages(); page->name; page++, count++) {
 		assert_ptr_equal(page, ba_help_page_named(page->name));
@@ -40,9 +36,8 @@ static void every_command_has_a_page_that_says_what_it_is_for(void **state)
 	assert_true(count > 6);
 }
 
-static void every_command_has_a_page_and_a_sound_table(void **state)
+TEST(every_command_has_a_page_and_a_sound_table)
 {
-	(void)state;
 	for (const ba_command *c = ba_commands; c->group != BA_COMMAND_HIDDEN; c++) {
 		BA_AUTO(ba_options) ba_options o;
 		BA_AUTO(ba_buf) ba_buf why = BA_BUF_INIT;
@@ -66,9 +61,8 @@ static void every_command_has_a_page_and_a_sound_table(void **state)
 			assert_non_null(ba_command_named(page->name));
 }
 
-static void hidden_commands_are_not_shown(void **state)
+TEST(hidden_commands_are_not_shown)
 {
-	(void)state;
 	for (const ba_command *c = ba_commands; c->name; c++) {
 		assert_int_equal(c->group == BA_COMMAND_HIDDEN, *c->name == '-');
 		assert_int_equal(ba_help_page_named(c->name) == NULL, *c->name == '-');
@@ -76,9 +70,8 @@ static void hidden_commands_are_not_shown(void **state)
 }
 
 /* The tool's own page: a screen and a half. */
-static void the_first_page_fits_on_a_screen_and_a_half(void **state)
+TEST(the_first_page_fits_on_a_screen_and_a_half)
 {
-	(void)state;
 	BA_AUTO(ba_options) ba_options o;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_opt rows[BA_OPTION_ROWS_MOST];
@@ -97,9 +90,8 @@ static void the_first_page_fits_on_a_screen_and_a_half(void **state)
 }
 
 /* One variant has no verdict; a list measures nothing; only commits are bisected; ... */
-static void no_command_has_an_option_that_means_nothing_there(void **state)
+TEST(no_command_has_an_option_that_means_nothing_there)
 {
-	(void)state;
 	static const struct {
 		const char *command, *options[16];
 	} rows[] = {
@@ -130,17 +122,4 @@ static void no_command_has_an_option_that_means_nothing_there(void **state)
 					strcmp(row->long_name, rows[i].options[k]) == 0)
 					fail_msg("%s --%s", c->name, row->long_name);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_row_has_a_name_of_its_own_and_a_sentence),
-		cmocka_unit_test(every_command_has_a_page_that_says_what_it_is_for),
-		cmocka_unit_test(every_command_has_a_page_and_a_sound_table),
-		cmocka_unit_test(hidden_commands_are_not_shown),
-		cmocka_unit_test(the_first_page_fits_on_a_screen_and_a_half),
-		cmocka_unit_test(no_command_has_an_option_that_means_nothing_there),
-	};
-	return cmocka_run_group_tests_name("lint_options", tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 
 #include "rules.h"
 
-static void identical_numbers_are_never_different(void **state)
+TEST(identical_numbers_are_never_different)
 {
 	static peer_rule *const rules[] = {peer_seed_5, peer_seed_1, peer_seed_sd, peer_google,
 		peer_benchstat, peer_criterion, peer_nvbench, peer_nvbench_robust, peer_tango};
@@ -20,7 +20,7 @@ static void identical_numbers_are_never_different(void **state)
 	}
 }
 
-static void u_test_is_exact_for_small_samples(void **state)
+TEST(u_test_is_exact_for_small_samples)
 {
 	double a[] = {1, 2, 3}, b[] = {4, 5, 6}, c[] = {1.5, 2.5, 7};
 
@@ -31,7 +31,7 @@ static void u_test_is_exact_for_small_samples(void **state)
 	assert_close(peer_u_test(a, 3, b, 3, 1), 0.08085559837005224, 1e-10);
 }
 
-static void nvbench_takes_the_smaller_noise(void **state)
+TEST(nvbench_takes_the_smaller_noise)
 {
 	double quiet[] = {1, 1.0001, 0.9999}, noisy[] = {1.5, 0.6, 1.0};
 
@@ -40,7 +40,7 @@ static void nvbench_takes_the_smaller_noise(void **state)
 }
 
 /* t_mixture and t_mixture_check of statistics-vectors.json */
-static void t_mixture_meets_its_vectors(void **state)
+TEST(t_mixture_meets_its_vectors)
 {
 	double y[] = {0.027423, 0.029113, 0.028513, 0.029061, 0.02601, 0.028481, 0.021182, 0.029564,
 		0.030084, 0.035644, 0.019184, 0.030236};
@@ -48,16 +48,4 @@ static void t_mixture_meets_its_vectors(void **state)
 
 	assert_close(peer_t_mixture(y, 12, 0.004975165426584042, 0.01), 17.14078050088337, 1e-10);
 	assert_close(peer_t_mixture(z, 6, 0.004, 1), -0.20593549069207273, 1e-10);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(identical_numbers_are_never_different),
-		cmocka_unit_test(u_test_is_exact_for_small_samples),
-		cmocka_unit_test(nvbench_takes_the_smaller_noise),
-		cmocka_unit_test(t_mixture_meets_its_vectors),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

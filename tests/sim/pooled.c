@@ -6,8 +6,6 @@
  */
 #include "test.h"
 
-#include <math.h>
-
 #include "simulate.h"
 #include "stats/combine.h"
 
@@ -149,9 +147,8 @@ static crew crew_of(const noise_model *m, size_t places, size_t family, double e
 	return c;
 }
 
-static void identical_code_at_several_places_is_not_called_changed(void **state)
+TEST(identical_code_at_several_places_is_not_called_changed)
 {
-	(void)state;
 	size_t runs = size(150, 20000);
 
 	for (size_t i = 0; i < NOISE_MODELS; i++)
@@ -169,9 +166,8 @@ static void identical_code_at_several_places_is_not_called_changed(void **state)
 }
 
 /* each place as loud as it likes */
-static void places_of_different_noise_do_no_harm(void **state)
+TEST(places_of_different_noise_do_no_harm)
 {
-	(void)state;
 	size_t runs = size(150, 20000);
 
 	for (size_t i = 0; i < NOISE_MODELS; i++) {
@@ -187,9 +183,8 @@ static void places_of_different_noise_do_no_harm(void **state)
 	}
 }
 
-static void changes_at_all_places_are_found(void **state)
+TEST(changes_at_all_places_are_found)
 {
-	(void)state;
 	size_t runs = size(60, 2000);
 
 	for (size_t i = 0; i < NOISE_MODELS; i++) {
@@ -213,9 +208,8 @@ static void changes_at_all_places_are_found(void **state)
 }
 
 /* a driver's path that only one GPU takes */
-static void a_place_that_differs_is_named(void **state)
+TEST(a_place_that_differs_is_named)
 {
-	(void)state;
 	size_t runs = size(60, 2000);
 	static const char *const models[] = {"quiet", "tails", "ar1", "launch"};
 
@@ -311,9 +305,8 @@ static const struct {
 	bool apart;
 } kinds[] = {{"2 runs", 2, false}, {"4 runs", 4, false}, {"4 runs, 4 places", 4, true}};
 
-static void merged_runs_keep_their_promises(void **state)
+TEST(merged_runs_keep_their_promises)
 {
-	(void)state;
 	size_t runs = size(100, 10000);
 	char what[64];
 
@@ -339,9 +332,8 @@ static void merged_runs_keep_their_promises(void **state)
 }
 
 /* nothing at all places but one, and 1.25 thresholds on average */
-static void one_slow_place_is_not_lost_in_the_average(void **state)
+TEST(one_slow_place_is_not_lost_in_the_average)
 {
-	(void)state;
 	size_t runs = size(100, 10000);
 
 	for (size_t i = 0; i < NOISE_MODELS; i++)
@@ -361,9 +353,8 @@ static void one_slow_place_is_not_lost_in_the_average(void **state)
 		}
 }
 
-static void merged_runs_find_what_one_finds(void **state)
+TEST(merged_runs_find_what_one_finds)
 {
-	(void)state;
 	size_t runs = size(40, 2000);
 	char what[64];
 
@@ -388,16 +379,6 @@ static void merged_runs_find_what_one_finds(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(identical_code_at_several_places_is_not_called_changed),
-		cmocka_unit_test(places_of_different_noise_do_no_harm),
-		cmocka_unit_test(changes_at_all_places_are_found),
-		cmocka_unit_test(a_place_that_differs_is_named),
-		cmocka_unit_test(merged_runs_keep_their_promises),
-		cmocka_unit_test(one_slow_place_is_not_lost_in_the_average),
-		cmocka_unit_test(merged_runs_find_what_one_finds),
-	};
-
 	full = argc > 1 && strcmp(argv[1], "--full") == 0;
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return test_run();
 }

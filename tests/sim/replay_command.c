@@ -169,7 +169,7 @@ static void make(ba_buf *out, const made *m)
 
 #define MADE(...) (&(made){__VA_ARGS__})
 
-static void verdicts_have_the_exit_status_of_the_worst(void **state)
+TEST(verdicts_have_the_exit_status_of_the_worst)
 {
 	static const struct {
 		double effect;
@@ -195,7 +195,7 @@ static void verdicts_have_the_exit_status_of_the_worst(void **state)
 	}
 }
 
-static void noise_ends_inconclusive_and_125_under_the_strict_gate(void **state)
+TEST(noise_ends_inconclusive_and_125_under_the_strict_gate)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 
@@ -210,7 +210,7 @@ static void noise_ends_inconclusive_and_125_under_the_strict_gate(void **state)
 	assert_int_equal(b.status, 125);
 }
 
-static void rows_in_any_order_give_the_same_bytes(void **state)
+TEST(rows_in_any_order_give_the_same_bytes)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT, rows = BA_BUF_INIT;
 
@@ -239,7 +239,7 @@ static void rows_in_any_order_give_the_same_bytes(void **state)
 
 /* A and B are baseline and candidate whoever comes first; other names by the first row
  */
-static void baseline_is_a_or_the_first_or_the_one_named(void **state)
+TEST(baseline_is_a_or_the_first_or_the_one_named)
 {
 	for (uint64_t seed = 1; seed < 8; seed++) {
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -265,7 +265,7 @@ static void baseline_is_a_or_the_first_or_the_one_named(void **state)
 	assert_int_equal(e.status, 129);
 }
 
-static void three_variants_share_one_family_and_name_the_candidate(void **state)
+TEST(three_variants_share_one_family_and_name_the_candidate)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	uint64_t rng = 4;
@@ -289,7 +289,7 @@ static void three_variants_share_one_family_and_name_the_candidate(void **state)
 	assert_has(b.out.data, "p_unchanged,candidate\n");
 }
 
-static void a_larger_family_asks_for_more_invocations(void **state)
+TEST(a_larger_family_asks_for_more_invocations)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 
@@ -310,7 +310,7 @@ static void a_larger_family_asks_for_more_invocations(void **state)
 	assert_has(two.err.data, "smaller than the 2 comparisons");
 }
 
-static void names_with_commas_and_quotes_survive(void **state)
+TEST(names_with_commas_and_quotes_survive)
 {
 	static const char text[] = HEADER BLOCK("\"attn/B=32,\"\"x\"\"\"", "0", "0");
 	BA_AUTO(answer) answer csv = replay_text(text, NULL);
@@ -321,7 +321,7 @@ static void names_with_commas_and_quotes_survive(void **state)
 	assert_has(json.out.data, "\"benchmark\": \"attn/B=32,\\\"x\\\"\"");
 }
 
-static void a_billion_nanosecond_outlier_changes_no_verdict(void **state)
+TEST(a_billion_nanosecond_outlier_changes_no_verdict)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 
@@ -337,7 +337,7 @@ static void a_billion_nanosecond_outlier_changes_no_verdict(void **state)
 	assert_has(a.out.data, "launch,unchanged,");
 }
 
-static void one_invocation_is_an_estimate_without_a_verdict(void **state)
+TEST(one_invocation_is_an_estimate_without_a_verdict)
 {
 	BA_AUTO(answer) answer a = replay_text(HEADER BLOCK("x", "0", "0"), NULL);
 
@@ -347,7 +347,7 @@ static void one_invocation_is_an_estimate_without_a_verdict(void **state)
 	assert_int_equal(a.status, 125);
 }
 
-static void a_trace_without_rows_is_not_green(void **state)
+TEST(a_trace_without_rows_is_not_green)
 {
 	BA_AUTO(answer) answer a = replay_text(HEADER, NULL);
 	BA_AUTO(answer) answer b = replay((const char *[]){"--format=json", NULL});
@@ -357,7 +357,7 @@ static void a_trace_without_rows_is_not_green(void **state)
 	assert_has(b.out.data, "\"benchmarks\": []");
 }
 
-static void gaps_and_surplus_of_invocations_are_said(void **state)
+TEST(gaps_and_surplus_of_invocations_are_said)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 
@@ -370,7 +370,7 @@ static void gaps_and_surplus_of_invocations_are_said(void **state)
 	assert_has(a.out.data, "launch,inconclusive,");
 }
 
-static void unequal_blocks_need_the_option(void **state)
+TEST(unequal_blocks_need_the_option)
 {
 	static const char text[] =
 		HEADER BLOCK("x", "0", "0") BLOCK("x", "0", "1") BLOCK("x", "1", "0");
@@ -386,7 +386,7 @@ static void unequal_blocks_need_the_option(void **state)
 
 #define ROW(rest) HEADER BLOCK("x", "0", "0") rest
 
-static void bad_traces_are_refused_with_the_place(void **state)
+TEST(bad_traces_are_refused_with_the_place)
 {
 	static const struct {
 		const char *text, *says;
@@ -449,7 +449,7 @@ static void bad_traces_are_refused_with_the_place(void **state)
 	}
 }
 
-static void odd_bytes_and_long_lines_are_refused(void **state)
+TEST(odd_bytes_and_long_lines_are_refused)
 {
 	static const char nul[] = HEADER "x,0,0,0,A,0,5\0\n";
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -466,7 +466,7 @@ static void odd_bytes_and_long_lines_are_refused(void **state)
 	assert_int_equal(b.status, 129);
 }
 
-static void bad_options_are_usage_errors(void **state)
+TEST(bad_options_are_usage_errors)
 {
 	static const struct {
 		const char *arguments[3], *says;
@@ -496,7 +496,7 @@ static void bad_options_are_usage_errors(void **state)
 	}
 }
 
-static void a_missing_file_and_a_directory_are_named(void **state)
+TEST(a_missing_file_and_a_directory_are_named)
 {
 	unlink(trace_path);
 	BA_AUTO(answer) answer a = replay(NULL);
@@ -511,7 +511,7 @@ static void a_missing_file_and_a_directory_are_named(void **state)
 }
 
 /* 300 000 rows in the memory of one invocation */
-static void memory_does_not_grow_with_the_rows(void **state)
+TEST(memory_does_not_grow_with_the_rows)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	struct rusage before, after;
@@ -550,28 +550,4 @@ static int remove_directory(void **state)
 	free(err_path);
 	return ba_fs_remove_tree(directory, NULL);
 }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(verdicts_have_the_exit_status_of_the_worst),
-		cmocka_unit_test(noise_ends_inconclusive_and_125_under_the_strict_gate),
-		cmocka_unit_test(rows_in_any_order_give_the_same_bytes),
-		cmocka_unit_test(baseline_is_a_or_the_first_or_the_one_named),
-		cmocka_unit_test(three_variants_share_one_family_and_name_the_candidate),
-		cmocka_unit_test(a_larger_family_asks_for_more_invocations),
-		cmocka_unit_test(names_with_commas_and_quotes_survive),
-		cmocka_unit_test(a_billion_nanosecond_outlier_changes_no_verdict),
-		cmocka_unit_test(one_invocation_is_an_estimate_without_a_verdict),
-		cmocka_unit_test(a_trace_without_rows_is_not_green),
-		cmocka_unit_test(gaps_and_surplus_of_invocations_are_said),
-		cmocka_unit_test(unequal_blocks_need_the_option),
-		cmocka_unit_test(bad_traces_are_refused_with_the_place),
-		cmocka_unit_test(odd_bytes_and_long_lines_are_refused),
-		cmocka_unit_test(bad_options_are_usage_errors),
-		cmocka_unit_test(a_missing_file_and_a_directory_are_named),
-		cmocka_unit_test(memory_does_not_grow_with_the_rows),
-	};
-
-	return cmocka_run_group_tests(tests, make_directory, remove_directory);
-}
+TEST_GROUP(make_directory, remove_directory);

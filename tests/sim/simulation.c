@@ -108,7 +108,7 @@ static double share(size_t count, const tally *t)
 }
 
 /* V2, and the costs of V5 on the way */
-static void identical_code_is_not_called_changed(void **state)
+TEST(identical_code_is_not_called_changed)
 {
 	size_t runs = size(150, 20000);
 
@@ -125,7 +125,7 @@ static void identical_code_is_not_called_changed(void **state)
 
 /* harsher than the nine models: hardly any noise inside, so that ties are ties. What is
  * promised is 5 %; ties alone make 2/4^4 = .8 % with two speeds */
-static void other_laws_of_process_speed_do_no_harm(void **state)
+TEST(other_laws_of_process_speed_do_no_harm)
 {
 	static const struct {
 		const char *name;
@@ -171,7 +171,7 @@ static bool margin_is_rejected(const double *y, double margin, double level)
 	return false;
 }
 
-static void the_test_keeps_its_level_on_the_margin(void **state)
+TEST(the_test_keeps_its_level_on_the_margin)
 {
 	size_t runs = size(100, 4000);
 	double margin = 0.5 * log1p(0.01), y[32];
@@ -284,7 +284,7 @@ static family_rates run_families(size_t runs, size_t nulls, bool two_speeds)
 	return rates;
 }
 
-static void families_of_a_hundred_keep_the_error_rate(void **state)
+TEST(families_of_a_hundred_keep_the_error_rate)
 {
 	size_t runs = size(40, 400);
 
@@ -297,7 +297,7 @@ static void families_of_a_hundred_keep_the_error_rate(void **state)
 }
 
 /* V3 */
-static void changes_are_found(void **state)
+TEST(changes_are_found)
 {
 	static const double effects[] = {0.02, -0.02, 0.05, -0.05, 0.10, -0.10};
 	size_t runs = size(60, 2000);
@@ -322,7 +322,7 @@ static void changes_are_found(void **state)
 	}
 }
 
-static void the_threshold_is_the_crossing_point(void **state)
+TEST(the_threshold_is_the_crossing_point)
 {
 	size_t runs = size(60, 2000);
 
@@ -350,7 +350,7 @@ static void the_threshold_is_the_crossing_point(void **state)
 /* V5: raw launches, both sides; the limits of docs/statistics.md, whose quant model has
  * none
  */
-static void verdicts_cost_what_was_promised(void **state)
+TEST(verdicts_cost_what_was_promised)
 {
 	static const struct {
 		const char *model;
@@ -379,7 +379,7 @@ static void verdicts_cost_what_was_promised(void **state)
 /* The cost of a verdict, starting processes included, beside that of versions before
  * stats/blocks.h, which had two blocks and doubled them; and the error rates that go
  * with it. Starting costs as much as so many blocks. */
-static void sizes_from_costs_shorten_the_way_to_a_verdict(void **state)
+TEST(sizes_from_costs_shorten_the_way_to_a_verdict)
 {
 	static const struct {
 		double start;
@@ -419,7 +419,7 @@ static void sizes_from_costs_shorten_the_way_to_a_verdict(void **state)
 }
 
 /* V4 */
-static void intervals_cover_the_truth(void **state)
+TEST(intervals_cover_the_truth)
 {
 	static const size_t at[] = {4, 6, 8, 12};
 	size_t runs = size(100, 2000);
@@ -458,7 +458,7 @@ static void intervals_cover_the_truth(void **state)
 	}
 }
 
-static void simultaneous_intervals_cover_at_any_stop(void **state)
+TEST(simultaneous_intervals_cover_at_any_stop)
 {
 	size_t runs = size(60, 2000);
 
@@ -484,7 +484,7 @@ static double calibrated_s(const noise_model *m, size_t n, uint64_t seed)
 }
 
 /* V6 */
-static void calibration_predicts_what_is_found(void **state)
+TEST(calibration_predicts_what_is_found)
 {
 	size_t runs = size(60, 1000);
 
@@ -507,7 +507,7 @@ static void calibration_predicts_what_is_found(void **state)
 	}
 }
 
-static void below_the_floor_nothing_can_be_called_unchanged(void **state)
+TEST(below_the_floor_nothing_can_be_called_unchanged)
 {
 	static const struct {
 		double of_floor, least, most;
@@ -542,7 +542,7 @@ static void below_the_floor_nothing_can_be_called_unchanged(void **state)
 
 /* section 3.7: what the trimmed mean cannot see, threshold 2 %, a family of ten, 20
  * blocks at first as the tool has */
-static void slow_tails_are_found(void **state)
+TEST(slow_tails_are_found)
 {
 	static const struct {
 		const char *name;
@@ -592,7 +592,7 @@ static void slow_tails_are_found(void **state)
 }
 
 /* interrupts that make a reading 100 times as long, on both sides alike */
-static void equal_tails_are_no_change(void **state)
+TEST(equal_tails_are_no_change)
 {
 	static const struct {
 		double share, unchanged, invocations;
@@ -618,7 +618,7 @@ static void equal_tails_are_no_change(void **state)
 }
 
 /* a tail that raises the mean by half the threshold is no regression */
-static void a_tail_of_half_the_threshold_is_not_flagged(void **state)
+TEST(a_tail_of_half_the_threshold_is_not_flagged)
 {
 	static const tail tails[] = {{TAIL_VISITS, .05, 1.2}, {TAIL_VISITS, .01, 2},
 		{TAIL_READINGS, .01, 2}, {TAIL_READINGS, .001, 11}};
@@ -641,24 +641,6 @@ static void a_tail_of_half_the_threshold_is_not_flagged(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(identical_code_is_not_called_changed),
-		cmocka_unit_test(other_laws_of_process_speed_do_no_harm),
-		cmocka_unit_test(the_test_keeps_its_level_on_the_margin),
-		cmocka_unit_test(families_of_a_hundred_keep_the_error_rate),
-		cmocka_unit_test(changes_are_found),
-		cmocka_unit_test(slow_tails_are_found),
-		cmocka_unit_test(equal_tails_are_no_change),
-		cmocka_unit_test(a_tail_of_half_the_threshold_is_not_flagged),
-		cmocka_unit_test(the_threshold_is_the_crossing_point),
-		cmocka_unit_test(verdicts_cost_what_was_promised),
-		cmocka_unit_test(sizes_from_costs_shorten_the_way_to_a_verdict),
-		cmocka_unit_test(intervals_cover_the_truth),
-		cmocka_unit_test(simultaneous_intervals_cover_at_any_stop),
-		cmocka_unit_test(calibration_predicts_what_is_found),
-		cmocka_unit_test(below_the_floor_nothing_can_be_called_unchanged),
-	};
-
 	full = argc > 1 && strcmp(argv[1], "--full") == 0;
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return test_run();
 }

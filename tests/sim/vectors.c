@@ -67,7 +67,7 @@ static size_t numbers(double *out, size_t room, ba_json_value array)
 	return n;
 }
 
-static void tails_of_t(void **state)
+TEST(tails_of_t)
 {
 	ba_json_value row, table = member(vectors, "t_sf");
 
@@ -82,7 +82,7 @@ static void tails_of_t(void **state)
 /* scipy 1.10.1 inverts by a root finder that stops at some 1e-9 (26 of these rows miss
  * its own tail by more than 1e-10; unit/stats_student.c has a closed form that shows
  * it). So the rows to their own precision, and our inverse against the tails above. */
-static void quantiles_of_t(void **state)
+TEST(quantiles_of_t)
 {
 	ba_json_value row, table = member(vectors, "t_isf");
 
@@ -95,7 +95,7 @@ static void quantiles_of_t(void **state)
 	}
 }
 
-static void upper_limits_of_a_standard_deviation(void **state)
+TEST(upper_limits_of_a_standard_deviation)
 {
 	ba_json_value row;
 
@@ -103,7 +103,7 @@ static void upper_limits_of_a_standard_deviation(void **state)
 		assert_close(ba_s_upper_factor_90(cell(row, 0)), cell(row, 1), TOLERANCE);
 }
 
-static void summaries(void **state)
+TEST(summaries)
 {
 	ba_json_value s = member(vectors, "summaries"), m = member(vectors, "midmean5");
 	double x[16];
@@ -117,7 +117,7 @@ static void summaries(void **state)
 	assert_close(ba_trim25(x, n), number(m, "midmean"), TOLERANCE);
 }
 
-static void blocks(void **state)
+TEST(blocks)
 {
 	ba_json_value block = member(vectors, "block"), visits = member(block, "visits");
 	double v[8], d[2];
@@ -155,7 +155,7 @@ static void check_level(const double *p, size_t n, size_t i, double adjusted, ba
 	assert_false(rejected[i]);
 }
 
-static void multiplicity(void **state)
+TEST(multiplicity)
 {
 	static const struct {
 		const char *name;
@@ -178,7 +178,7 @@ static void multiplicity(void **state)
 	}
 }
 
-static void worked_looks(void **state)
+TEST(worked_looks)
 {
 	ba_json_value worked = member(vectors, "worked"), look;
 	const ba_policy policy = {.alpha = .05, .s_floor = BA_S_FLOOR, .rule = BA_RULE_FIRST};
@@ -214,7 +214,7 @@ static void worked_looks(void **state)
 	assert_int_equal(at, 7);
 }
 
-static void worked_unchanged_looks(void **state)
+TEST(worked_unchanged_looks)
 {
 	ba_json_value worked = member(vectors, "worked_unchanged"), look;
 	const ba_policy policy = {.alpha = .05, .s_floor = BA_S_FLOOR, .rule = BA_RULE_FIRST};
@@ -239,7 +239,7 @@ static void worked_unchanged_looks(void **state)
 	assert_int_equal(at, 3);
 }
 
-static void one_sample_tests(void **state)
+TEST(one_sample_tests)
 {
 	ba_json_value test = member(vectors, "ttest_1samp");
 	ba_json_value hl = member(vectors, "hodges_lehmann_12");
@@ -252,7 +252,7 @@ static void one_sample_tests(void **state)
 	assert_close(ba_hodges_lehmann(y, n), number(hl, "est"), TOLERANCE);
 }
 
-static void variance_components(void **state)
+TEST(variance_components)
 {
 	ba_json_value v = member(vectors, "variance_components"), row;
 	double y[16], s1_sq[16], d[16];
@@ -271,7 +271,7 @@ static void variance_components(void **state)
 	assert_close(c.t2_sq, number(v, "T2_sq"), TOLERANCE);
 }
 
-static void splitmix64(void **state)
+TEST(splitmix64)
 {
 	ba_json_value s = member(vectors, "splitmix64_seed42"), text;
 	uint64_t rng = 42;
@@ -310,22 +310,4 @@ static int free_vectors(void **state)
 	ba_json_free(document);
 	return 0;
 }
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tails_of_t),
-		cmocka_unit_test(quantiles_of_t),
-		cmocka_unit_test(upper_limits_of_a_standard_deviation),
-		cmocka_unit_test(summaries),
-		cmocka_unit_test(blocks),
-		cmocka_unit_test(multiplicity),
-		cmocka_unit_test(worked_looks),
-		cmocka_unit_test(worked_unchanged_looks),
-		cmocka_unit_test(one_sample_tests),
-		cmocka_unit_test(variance_components),
-		cmocka_unit_test(splitmix64),
-	};
-
-	return cmocka_run_group_tests(tests, read_vectors, free_vectors);
-}
+TEST_GROUP(read_vectors, free_vectors);

@@ -38,26 +38,36 @@ static inline void assert_has_at(const char *text, const char *needle, const cha
 }
 #define assert_has(text, needle) assert_has_at((text), (needle), __FILE__, __LINE__)
 
-/* Runs the tests; where BA_TEST_SHARE is "K/N", the K-th and each N-th after it, so that N such
- * runs are all of them. */
-static inline int run_share_of(const struct CMUnitTest *tests, size_t count)
-{
-	struct CMUnitTest picked[64];
-	const char *share = getenv("BA_TEST_SHARE");
-	unsigned k = 1, n = 1;
-	size_t picks = 0;
-	if (share && (sscanf(share, "%u/%u", &k, &n) != 2 || k < 1 || k > n)) {
-		fprintf(stderr, "BA_TEST_SHARE=%s is not K/N\n", share);
-		return 2;
-	}
-	if (count > sizeof(picked) / sizeof(picked[0])) {
-		fprintf(stderr, "run_share: more tests than it can hold\n");
-		return 2;
-	}
-	for (size_t i = k - 1; i < count; i += n)
-		picked[picks++] = tests[i];
-	return _cmocka_run_group_tests("tests", picked, picks, NULL, NULL);
-}
-#define run_share(tests) run_share_of((tests), sizeof(tests) / sizeof((tests)[0]))
+/* TEST(what_is_true) { ... } is a test of this program, which runs them all in their order in the
+ * file: tests.c has main(). An argument picks by name (* and ?), BA_TEST_SHARE=K/N the K-th and each
+ * N-th after it. cmocka's `state` is a parameter. */
+#define TEST(name) TEST_WITH(name, NULL, NULL)
+/* with functions before and after it */
+#define TEST_WITH(name, set_up, tear_down)                                       \
+	static void name(void **state);                                          \
+	__attribute__((constructor)) static void add_##name(void)                \
+	{                                                                        \
+		static struct test_row self = {                                  \
+			{#name, name, set_up, tear_down, NULL}, __LINE__, NULL}; \
+		test_add(&self);                                                 \
+	}                                                                        \
+	static void name(void **state)
+/* functions before the first and after the last test; NULL: none */
+#define TEST_GROUP(set_up, tear_down)                            \
+	__attribute__((constructor)) static void add_group(void) \
+	{                                                        \
+		test_group(set_up, tear_down);                   \
+	}                                                        \
+	struct test_row
+
+struct test_row {
+	struct CMUnitTest test;
+	int line;
+	struct test_row *next;
+};
+void test_add(struct test_row *row);
+void test_group(CMFixtureFunction set_up, CMFixtureFunction tear_down);
+/* 0: all passed; 2: there is none */
+int test_run(void);
 
 #endif

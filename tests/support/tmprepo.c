@@ -37,8 +37,9 @@ static void remove_home(void)
 	tmp_remove(home);
 }
 
-void tmprepo_isolate(void)
+int tmprepo_isolate(void **state)
 {
+	(void)state;
 	static const char *const unset[] = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE",
 		"GIT_OBJECT_DIRECTORY", "GIT_CONFIG_GLOBAL", "XDG_CONFIG_HOME",
 		"GIT_CEILING_DIRECTORIES", "GIT_CONFIG_COUNT"};
@@ -64,7 +65,7 @@ void tmprepo_isolate(void)
 	/* tests that give up root still read it */
 	if (chmod(home, 0755))
 		die(home, strerror(errno));
-	atexit(remove_home);
+	return atexit(remove_home);
 }
 
 /* Memory where there is enough: thousands of small files come and go, which some disks

@@ -1,7 +1,7 @@
 /*
  * Real repositories in temporary directories, made with the git program.
  *
- *     int main(void) { tmprepo_isolate(); return cmocka_run_group_tests(...); }
+ *     TEST_GROUP(tmprepo_isolate, NULL);
  *
  *     char *dir = tmp_make();
  *     git(dir, "init", "-q");                 fails the test if git does
@@ -22,7 +22,7 @@
 
 /* No configuration of the person who runs the tests: HOME is a new directory, identity
  * and dates are fixed. Before anything else. */
-void tmprepo_isolate(void);
+int tmprepo_isolate(void **state);
 
 char *tmp_make(void); /* a new directory; absolute and resolved */
 void tmp_remove(char *dir);

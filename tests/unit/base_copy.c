@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,7 +23,7 @@ int __wrap_close(int fd)
 	return -1;
 }
 
-static void a_copy_has_content_and_mode_or_an_error(void **state)
+TEST(a_copy_has_content_and_mode_or_an_error)
 {
 	char top[] = "/tmp/base_copy_XXXXXX";
 	assert_non_null(mkdtemp(top));
@@ -48,12 +47,4 @@ static void a_copy_has_content_and_mode_or_an_error(void **state)
 	assert_int_equal(ba_fs_copy("/nonexistent/to", from, &err), BA_EIO);
 	assert_int_equal(ba_fs_copy(to, "/nonexistent/from", &err), BA_EIO);
 	ba_fs_remove_tree(top, NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_copy_has_content_and_mode_or_an_error),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 
-static void commands_become_text(void **state)
+TEST(commands_become_text)
 {
 	static const struct {
 		const char *from, *to;
@@ -30,12 +30,4 @@ static void commands_become_text(void **state)
 		ba_text_disarm(&text);
 		assert_string_equal(text.data, rows[i].to);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(commands_become_text),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

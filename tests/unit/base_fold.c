@@ -4,7 +4,7 @@
 #include "base/fold.h"
 #include "base/text.h"
 
-static void lines_break_at_spaces(void **state)
+TEST(lines_break_at_spaces)
 {
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	ba_text_fold(&out, "one two three four", 9, 2, 0);
@@ -17,21 +17,21 @@ static void lines_break_at_spaces(void **state)
 	assert_string_equal(out.data, "");
 }
 
-static void the_first_line_begins_where_it_is_told(void **state)
+TEST(the_first_line_begins_where_it_is_told)
 {
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	ba_text_fold(&out, "aa bb", 10, 6, 6);
 	assert_string_equal(out.data, "aa\n      bb");
 }
 
-static void a_number_keeps_its_per_cent_sign(void **state)
+TEST(a_number_keeps_its_per_cent_sign)
 {
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	ba_text_fold(&out, "by 5 %, not 4 %", 5, 0, 0);
 	assert_string_equal(out.data, "by\n5 %,\nnot\n4 %");
 }
 
-static void the_middle_gives_way(void **state)
+TEST(the_middle_gives_way)
 {
 	static const struct {
 		const char *text, *expect;
@@ -60,7 +60,7 @@ static void the_middle_gives_way(void **state)
 	}
 }
 
-static void names_break_behind_separators(void **state)
+TEST(names_break_behind_separators)
 {
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	ba_text_break(&out, "gemm/m=16,n=160,k=7", 80);
@@ -73,23 +73,10 @@ static void names_break_behind_separators(void **state)
 	assert_string_equal(out.data, "測定測\n  定測\n  定");
 }
 
-static void the_end_is_cut_by_columns(void **state)
+TEST(the_end_is_cut_by_columns)
 {
 	BA_AUTO_FREE char *cut = ba_text_cut("測定 of everything", 8, true);
 	assert_string_equal(cut, "測定 of…");
 	BA_AUTO_FREE char *whole = ba_text_cut("short", 5, true);
 	assert_string_equal(whole, "short");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_break_at_spaces),
-		cmocka_unit_test(the_first_line_begins_where_it_is_told),
-		cmocka_unit_test(a_number_keeps_its_per_cent_sign),
-		cmocka_unit_test(the_middle_gives_way),
-		cmocka_unit_test(names_break_behind_separators),
-		cmocka_unit_test(the_end_is_cut_by_columns),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -13,7 +11,7 @@
 #include "base/mem.h"
 #include "base/base.h"
 
-static void known_texts_have_their_known_sums(void **state)
+TEST(known_texts_have_their_known_sums)
 {
 	static const struct {
 		const char *text, *sum;
@@ -34,7 +32,7 @@ static void known_texts_have_their_known_sums(void **state)
 }
 
 /* a million times 'a', in pieces that never end where a block does */
-static void pieces_of_any_size_make_the_same_sum(void **state)
+TEST(pieces_of_any_size_make_the_same_sum)
 {
 	char a[1009], sum[65];
 	memset(a, 'a', sizeof(a));
@@ -53,7 +51,7 @@ static void pieces_of_any_size_make_the_same_sum(void **state)
 	}
 }
 
-static void texts_with_their_end_are_told_apart(void **state)
+TEST(texts_with_their_end_are_told_apart)
 {
 	ba_sha256 one, two;
 	char sum_one[65], sum_two[65];
@@ -73,7 +71,7 @@ static void on_alarm(int number)
 	(void)number;
 }
 
-static void a_signal_does_not_spoil_a_file_and_a_pipe_is_none(void **state)
+TEST(a_signal_does_not_spoil_a_file_and_a_pipe_is_none)
 {
 	char dir[] = "/tmp/ba-hash-XXXXXX", path[64], sum[65] = "", expected[65];
 	struct sigaction action = {.sa_handler = on_alarm};
@@ -98,15 +96,4 @@ static void a_signal_does_not_spoil_a_file_and_a_pipe_is_none(void **state)
 	assert_int_equal(ba_sha256_file(sum, path, &err), BA_EIO);
 	assert_has(err.text, "is a pipe or a device, not a file");
 	ba_fs_remove_tree(dir, NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(known_texts_have_their_known_sums),
-		cmocka_unit_test(pieces_of_any_size_make_the_same_sum),
-		cmocka_unit_test(texts_with_their_end_are_told_apart),
-		cmocka_unit_test(a_signal_does_not_spoil_a_file_and_a_pipe_is_none),
-	};
-	return cmocka_run_group_tests_name("base_hash", tests, NULL, NULL);
 }

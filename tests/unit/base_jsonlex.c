@@ -42,7 +42,7 @@ static void check_string(ba_lex *l, const string_row *row, size_t before)
 	assert_int_equal(l->odd_byte, 0);
 }
 
-static void strings_are_their_characters_or_a_fault_with_its_place(void **state)
+TEST(strings_are_their_characters_or_a_fault_with_its_place)
 {
 	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
 		ba_lex l;
@@ -52,7 +52,7 @@ static void strings_are_their_characters_or_a_fault_with_its_place(void **state)
 }
 
 /* Each string, cut in two by the end of the window at each of its bytes. */
-static void the_end_of_a_window_changes_nothing(void **state)
+TEST(the_end_of_a_window_changes_nothing)
 {
 	enum { WINDOW = 1 << 18 };
 	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
@@ -71,7 +71,7 @@ static void the_end_of_a_window_changes_nothing(void **state)
 	}
 }
 
-static void bytes_that_are_not_utf8_are_kept_and_noted(void **state)
+TEST(bytes_that_are_not_utf8_are_kept_and_noted)
 {
 	static const struct {
 		const char *text;
@@ -90,7 +90,7 @@ static void bytes_that_are_not_utf8_are_kept_and_noted(void **state)
 	}
 }
 
-static void a_string_may_have_a_limit(void **state)
+TEST(a_string_may_have_a_limit)
 {
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT, text = BA_BUF_INIT;
 	ba_lex l;
@@ -103,7 +103,7 @@ static void a_string_may_have_a_limit(void **state)
 	assert_int_equal(ba_lex_string(&out, 999, &l), BA_LEX_LONG);
 }
 
-static void space_words_and_lines_are_told_apart(void **state)
+TEST(space_words_and_lines_are_told_apart)
 {
 	static const char text[] = "\xef\xbb\xbf \n\t-1.5e+3,\r\n  true]";
 	ba_lex l;
@@ -125,7 +125,7 @@ static void space_words_and_lines_are_told_apart(void **state)
 	assert_int_equal(ba_lex_token(&l), -1);
 }
 
-static void a_part_is_all_that_is_seen(void **state)
+TEST(a_part_is_all_that_is_seen)
 {
 	static const char text[] = "[\"one\", \"two\", \"three\"]";
 	BA_AUTO(memfile) memfile m = memfile_of(text, strlen(text));
@@ -147,17 +147,4 @@ static void a_part_is_all_that_is_seen(void **state)
 		assert_int_equal(ba_lex_string(&out, SIZE_MAX, &l), BA_LEX_UNCLOSED);
 		ba_lex_dispose(&l);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(strings_are_their_characters_or_a_fault_with_its_place),
-		cmocka_unit_test(the_end_of_a_window_changes_nothing),
-		cmocka_unit_test(bytes_that_are_not_utf8_are_kept_and_noted),
-		cmocka_unit_test(a_string_may_have_a_limit),
-		cmocka_unit_test(space_words_and_lines_are_told_apart),
-		cmocka_unit_test(a_part_is_all_that_is_seen),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static void assert_differs(
 	assert_int_equal(strcmp(x, y) == 0, !*expected);
 }
 
-static void everything_is_listed_in_order_with_its_digest(void **state)
+TEST(everything_is_listed_in_order_with_its_digest)
 {
 	BA_AUTO(folder) folder f = make();
 	BA_AUTO(ba_manifest) ba_manifest m = {0};
@@ -84,7 +84,7 @@ static void everything_is_listed_in_order_with_its_digest(void **state)
 	assert_string_equal(m.entries[2].sha256, sum);
 }
 
-static void it_is_the_same_after_it_was_written_and_read(void **state)
+TEST(it_is_the_same_after_it_was_written_and_read)
 {
 	BA_AUTO(folder) folder f = make();
 	BA_AUTO(ba_manifest) ba_manifest m = {0}, again = {0};
@@ -97,7 +97,7 @@ static void it_is_the_same_after_it_was_written_and_read(void **state)
 }
 
 /* each byte turned into another one: an error, or another list */
-static void a_list_that_was_damaged_is_refused_or_another_one(void **state)
+TEST(a_list_that_was_damaged_is_refused_or_another_one)
 {
 	BA_AUTO(folder) folder f = make();
 	BA_AUTO(ba_manifest) ba_manifest m = {0};
@@ -119,7 +119,7 @@ static void a_list_that_was_damaged_is_refused_or_another_one(void **state)
 	assert_int_equal(ba_manifest_parse(&cut, text.data, text.len - 1, NULL), BA_EDATA);
 }
 
-static void what_was_changed_added_and_removed_is_told(void **state)
+TEST(what_was_changed_added_and_removed_is_told)
 {
 	BA_AUTO(folder) folder f = make();
 	BA_AUTO(ba_manifest) ba_manifest before = {0}, after = {0};
@@ -142,7 +142,7 @@ static void what_was_changed_added_and_removed_is_told(void **state)
 	assert_differs(&before, &after, &without, "~link ~table ");
 }
 
-static void a_thousand_files_are_read_by_several_threads(void **state)
+TEST(a_thousand_files_are_read_by_several_threads)
 {
 	BA_AUTO(folder) folder f = make();
 	BA_AUTO(ba_manifest) ba_manifest a = {0}, b = {0};
@@ -170,7 +170,7 @@ static bool always(void *data)
 	return true;
 }
 
-static void a_scan_can_be_stopped_and_fails_with_the_path(void **state)
+TEST(a_scan_can_be_stopped_and_fails_with_the_path)
 {
 	BA_AUTO(folder) folder f = make();
 	BA_AUTO(ba_manifest) ba_manifest m = {0};
@@ -182,7 +182,7 @@ static void a_scan_can_be_stopped_and_fails_with_the_path(void **state)
 }
 
 /* a pipe would be waited for without an end */
-static void what_is_no_file_is_listed_and_not_read(void **state)
+TEST(what_is_no_file_is_listed_and_not_read)
 {
 	BA_AUTO(folder) folder f = make();
 	BA_AUTO(ba_manifest) ba_manifest m = {0};
@@ -192,18 +192,4 @@ static void what_is_no_file_is_listed_and_not_read(void **state)
 	assert_int_equal(m.count, 6);
 	assert_int_equal(m.entries[4].kind, BA_MANIFEST_OTHER);
 	assert_string_equal(m.entries[4].sha256, "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(everything_is_listed_in_order_with_its_digest),
-		cmocka_unit_test(it_is_the_same_after_it_was_written_and_read),
-		cmocka_unit_test(a_list_that_was_damaged_is_refused_or_another_one),
-		cmocka_unit_test(what_was_changed_added_and_removed_is_told),
-		cmocka_unit_test(a_thousand_files_are_read_by_several_threads),
-		cmocka_unit_test(a_scan_can_be_stopped_and_fails_with_the_path),
-		cmocka_unit_test(what_is_no_file_is_listed_and_not_read),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "base/names.h"
 
-static void a_name_has_the_number_in_which_it_came(void **state)
+TEST(a_name_has_the_number_in_which_it_came)
 {
 	BA_AUTO(ba_names) ba_names n = {0};
 	assert_true(ba_names_find(&n, "a") == BA_NAMES_NONE);
@@ -17,7 +17,7 @@ static void a_name_has_the_number_in_which_it_came(void **state)
 }
 
 /* Twice as many names are twice as much work, whatever the machine's speed. */
-static void what_finding_costs_does_not_grow_with_their_number(void **state)
+TEST(what_finding_costs_does_not_grow_with_their_number)
 {
 	enum { MOST = 20000 };
 	static char names[MOST][32];
@@ -36,13 +36,4 @@ static void what_finding_costs_does_not_grow_with_their_number(void **state)
 	}
 	assert_true(each[0] < 4);
 	assert_true(each[1] < 4);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_name_has_the_number_in_which_it_came),
-		cmocka_unit_test(what_finding_costs_does_not_grow_with_their_number),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include "base/parse.h"
 #include "base/rng.h"
 
-static void a_number_below_its_range_says_so(void **state)
+TEST(a_number_below_its_range_says_so)
 {
 	static const struct {
 		const char *text, *sentence;
@@ -26,7 +26,7 @@ static void a_number_below_its_range_says_so(void **state)
 	}
 }
 
-static void the_spread_decides_the_digits(void **state)
+TEST(the_spread_decides_the_digits)
 {
 	static const struct {
 		double value, spread;
@@ -51,7 +51,7 @@ static void the_spread_decides_the_digits(void **state)
 			ba_number_decimals(rows[i].value, rows[i].spread), rows[i].decimals);
 }
 
-static void what_rounds_to_zero_has_no_sign(void **state)
+TEST(what_rounds_to_zero_has_no_sign)
 {
 	static const struct {
 		double value;
@@ -73,7 +73,7 @@ static void what_rounds_to_zero_has_no_sign(void **state)
 	}
 }
 
-static void intervals_show_what_they_know(void **state)
+TEST(intervals_show_what_they_know)
 {
 	static const struct {
 		double low, high;
@@ -98,7 +98,7 @@ static void intervals_show_what_they_know(void **state)
 	}
 }
 
-static void thresholds_read_as_they_were_meant(void **state)
+TEST(thresholds_read_as_they_were_meant)
 {
 	static const struct {
 		double part;
@@ -111,7 +111,7 @@ static void thresholds_read_as_they_were_meant(void **state)
 	}
 }
 
-static void a_range_whose_ends_read_alike_is_one_figure(void **state)
+TEST(a_range_whose_ends_read_alike_is_one_figure)
 {
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	ba_percent_range_put(&out, 0.13412, 0.13416);
@@ -135,7 +135,7 @@ static void check_12(double value)
 	assert_string_equal(mine.data, theirs);
 }
 
-static void twelve_digits_are_those_of_printf(void **state)
+TEST(twelve_digits_are_those_of_printf)
 {
 	static const double special[] = {0, -0.0, 1, -1, 10, 0.1, 1e-4, 9.9999999999949e-5,
 		0.000123456789012345, 99999999999.4, 99999999999.96, 1e11, 123456789012,
@@ -157,18 +157,4 @@ static void twelve_digits_are_those_of_printf(void **state)
 			 pow(10, (double)(bits % 14)));
 		check_12((double)(bits % 100000) / 1000);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_number_below_its_range_says_so),
-		cmocka_unit_test(the_spread_decides_the_digits),
-		cmocka_unit_test(what_rounds_to_zero_has_no_sign),
-		cmocka_unit_test(intervals_show_what_they_know),
-		cmocka_unit_test(thresholds_read_as_they_were_meant),
-		cmocka_unit_test(a_range_whose_ends_read_alike_is_one_figure),
-		cmocka_unit_test(twelve_digits_are_those_of_printf),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

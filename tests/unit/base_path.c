@@ -5,7 +5,7 @@
 #include "base/gunzip.h"
 #include "base/base.h"
 
-static void a_path_is_below_the_folders_above_it(void **state)
+TEST(a_path_is_below_the_folders_above_it)
 {
 	assert_true(ba_path_is_below("/a/b", "/a"));
 	assert_true(ba_path_is_below("/a/b", "/a/"));
@@ -18,7 +18,7 @@ static void a_path_is_below_the_folders_above_it(void **state)
 }
 
 /* A name that cannot be read is the user's mistake; trouble while reading is not. */
-static void what_cannot_be_read_is_a_wrong_name(void **state)
+TEST(what_cannot_be_read_is_a_wrong_name)
 {
 	static const struct {
 		int error, code;
@@ -35,13 +35,4 @@ static void what_cannot_be_read_is_a_wrong_name(void **state)
 	assert_int_equal(ba_gunzip_open(&fd, "/", &err), BA_EINVAL);
 	assert_string_equal(err.text, "cannot read '/': Is a directory");
 	assert_int_equal(ba_gunzip_open(&fd, "/dev/null/x", &err), BA_ENOTFOUND);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_cannot_be_read_is_a_wrong_name),
-		cmocka_unit_test(a_path_is_below_the_folders_above_it),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

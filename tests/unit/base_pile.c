@@ -1,8 +1,5 @@
 #include "test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/pile.h"
@@ -41,7 +38,7 @@ static size_t resident_bytes(void)
 	return resident * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static void what_was_added_is_found_in_any_order(void **state)
+TEST(what_was_added_is_found_in_any_order)
 {
 	BA_AUTO_PTR(ba_pile) ba_pile *p = ba_pile_new();
 	for (size_t i = 0; i < ITEMS; i++)
@@ -55,7 +52,7 @@ static void what_was_added_is_found_in_any_order(void **state)
 		check_item(p, i);
 }
 
-static void what_is_used_in_order_takes_little_memory(void **state)
+TEST(what_is_used_in_order_takes_little_memory)
 {
 	BA_AUTO_PTR(ba_pile) ba_pile *p = ba_pile_new();
 	size_t before = resident_bytes(), slack = 8 << 20;
@@ -67,7 +64,7 @@ static void what_is_used_in_order_takes_little_memory(void **state)
 	assert_true(resident_bytes() - before < BA_PILE_MEMORY + BA_PILE_WINDOW + slack);
 }
 
-static void without_a_file_it_stays_in_memory(void **state)
+TEST(without_a_file_it_stays_in_memory)
 {
 	const char *dir = getenv("TMPDIR");
 	char *kept = dir ? strdup(dir) : NULL;
@@ -84,7 +81,7 @@ static void without_a_file_it_stays_in_memory(void **state)
 	free(kept);
 }
 
-static void what_is_longer_than_a_chunk_is_consecutive(void **state)
+TEST(what_is_longer_than_a_chunk_is_consecutive)
 {
 	BA_AUTO_PTR(ba_pile) ba_pile *p = ba_pile_new();
 	size_t places[40], size = 3 * BA_PILE_CHUNK - 5;
@@ -100,7 +97,7 @@ static void what_is_longer_than_a_chunk_is_consecutive(void **state)
 	}
 }
 
-static void what_does_not_fit_begins_a_chunk(void **state)
+TEST(what_does_not_fit_begins_a_chunk)
 {
 	BA_AUTO_PTR(ba_pile) ba_pile *p = ba_pile_new();
 	assert_int_equal(ba_pile_add(p, 1), 0);
@@ -108,16 +105,4 @@ static void what_does_not_fit_begins_a_chunk(void **state)
 	assert_int_equal(ba_pile_add(p, 1), BA_PILE_CHUNK);
 	assert_int_equal(ba_pile_add(p, BA_PILE_CHUNK), 2 * BA_PILE_CHUNK);
 	assert_int_equal(ba_pile_add(p, 1), 3 * BA_PILE_CHUNK);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_added_is_found_in_any_order),
-		cmocka_unit_test(what_is_used_in_order_takes_little_memory),
-		cmocka_unit_test(without_a_file_it_stays_in_memory),
-		cmocka_unit_test(what_is_longer_than_a_chunk_is_consecutive),
-		cmocka_unit_test(what_does_not_fit_begins_a_chunk),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

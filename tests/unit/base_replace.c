@@ -1,7 +1,6 @@
 /* A file is the old one or all of the new one. */
 #include "test.h"
 
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,7 +41,7 @@ static void assert_holds(const folder *f, const char *content)
 	assert_in_range(bytes, 0, 16384);
 }
 
-static void a_commit_puts_the_new_in_place_of_the_old(void **state)
+TEST(a_commit_puts_the_new_in_place_of_the_old)
 {
 	BA_AUTO(folder) folder f = folder_with("old");
 	BA_AUTO(ba_replacement) ba_replacement r = {0};
@@ -55,7 +54,7 @@ static void a_commit_puts_the_new_in_place_of_the_old(void **state)
 	assert_holds(&f, "new content");
 }
 
-static void without_a_commit_the_old_stays(void **state)
+TEST(without_a_commit_the_old_stays)
 {
 	BA_AUTO(folder) folder f = folder_with("old");
 	ba_replacement r = {0};
@@ -93,7 +92,7 @@ static void end_in_the_middle(const char *path)
 	exit(125);
 }
 
-static void exit_removes_what_was_not_committed(void **state)
+TEST(exit_removes_what_was_not_committed)
 {
 	int status;
 	BA_AUTO(folder) folder f = folder_with("old");
@@ -110,7 +109,7 @@ static void exit_removes_what_was_not_committed(void **state)
 	assert_int_equal(rmdir(f.dir), 0); /* there was nothing else */
 }
 
-static void a_link_stays_one(void **state)
+TEST(a_link_stays_one)
 {
 	struct stat st;
 	BA_AUTO(folder) folder f = folder_with("old");
@@ -123,7 +122,7 @@ static void a_link_stays_one(void **state)
 }
 
 /* Names that were to be guessed: that of this process, and those of many others. */
-static void a_link_that_was_planted_for_us_is_not_written_through(void **state)
+TEST(a_link_that_was_planted_for_us_is_not_written_through)
 {
 	BA_AUTO(folder) folder f = folder_with("old");
 	BA_AUTO_FREE char *victim = ba_path_join(f.dir, "victim");
@@ -138,7 +137,7 @@ static void a_link_that_was_planted_for_us_is_not_written_through(void **state)
 	assert_holds(&f, "new");
 }
 
-static void temporary_names_are_never_the_same(void **state)
+TEST(temporary_names_are_never_the_same)
 {
 	BA_AUTO(folder) folder f = folder_with("old");
 	BA_AUTO(ba_replacement) ba_replacement a = {0}, b = {0};
@@ -152,7 +151,7 @@ static void temporary_names_are_never_the_same(void **state)
 	assert_holds(&f, "second");
 }
 
-static void permissions_stay_what_they_were(void **state)
+TEST(permissions_stay_what_they_were)
 {
 	static const mode_t modes[] = {0600, 0640, 0644, 0755, 0400};
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
@@ -165,7 +164,7 @@ static void permissions_stay_what_they_were(void **state)
 	}
 }
 
-static void a_new_file_has_the_permissions_of_the_umask(void **state)
+TEST(a_new_file_has_the_permissions_of_the_umask)
 {
 	BA_AUTO(folder) folder f = folder_with("old");
 	BA_AUTO_FREE char *path = ba_path_join(f.dir, "new");
@@ -179,7 +178,7 @@ static void a_new_file_has_the_permissions_of_the_umask(void **state)
 }
 
 /* `-o link.json` of the user: also before there is a file */
-static void a_link_that_leads_to_nothing_yet_is_followed(void **state)
+TEST(a_link_that_leads_to_nothing_yet_is_followed)
 {
 	BA_AUTO(folder) folder f = folder_with("old");
 	BA_AUTO_FREE char *link = ba_path_join(f.dir, "link");
@@ -201,7 +200,7 @@ static void a_link_that_leads_to_nothing_yet_is_followed(void **state)
 }
 
 /* only root can make a file of somebody else */
-static void a_link_of_another_user_is_refused(void **state)
+TEST(a_link_of_another_user_is_refused)
 {
 	if (geteuid() != 0)
 		skip();
@@ -216,7 +215,7 @@ static void a_link_of_another_user_is_refused(void **state)
 }
 
 /* what is written in pieces fails at its end, with the file's name */
-static void a_full_disk_is_told(void **state)
+TEST(a_full_disk_is_told)
 {
 	static char much[1 << 17];
 	for (size_t pieces = 1; pieces < 3; pieces++) {
@@ -230,7 +229,7 @@ static void a_full_disk_is_told(void **state)
 	}
 }
 
-static void a_folder_that_is_not_there_is_told(void **state)
+TEST(a_folder_that_is_not_there_is_told)
 {
 	ba_replacement r = {0};
 	ba_error err = {0};
@@ -240,7 +239,7 @@ static void a_folder_that_is_not_there_is_told(void **state)
 }
 
 /* as an ordinary user: root can read every folder */
-static void counting_a_tree_changes_no_permission(void **state)
+TEST(counting_a_tree_changes_no_permission)
 {
 	BA_AUTO(folder) folder f = folder_with("content");
 	BA_AUTO_FREE char *closed = ba_path_join(f.dir, "closed");
@@ -266,20 +265,5 @@ int main(int argc, char **argv)
 {
 	if (argc == 3)
 		end_in_the_middle(argv[2]);
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_commit_puts_the_new_in_place_of_the_old),
-		cmocka_unit_test(without_a_commit_the_old_stays),
-		cmocka_unit_test(exit_removes_what_was_not_committed),
-		cmocka_unit_test(a_link_stays_one),
-		cmocka_unit_test(a_link_that_was_planted_for_us_is_not_written_through),
-		cmocka_unit_test(temporary_names_are_never_the_same),
-		cmocka_unit_test(permissions_stay_what_they_were),
-		cmocka_unit_test(a_new_file_has_the_permissions_of_the_umask),
-		cmocka_unit_test(a_link_that_leads_to_nothing_yet_is_followed),
-		cmocka_unit_test(a_link_of_another_user_is_refused),
-		cmocka_unit_test(a_full_disk_is_told),
-		cmocka_unit_test(a_folder_that_is_not_there_is_told),
-		cmocka_unit_test(counting_a_tree_changes_no_permission),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return test_run();
 }

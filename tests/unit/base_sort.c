@@ -1,13 +1,11 @@
 /* base/sort.h */
 #include "test.h"
 
-#include <string.h>
-
 #include "base/count.h"
 #include "base/sort.h"
 #include "base/strv.h"
 
-static void doubles_ascend_in_short_and_in_long_arrays(void **state)
+TEST(doubles_ascend_in_short_and_in_long_arrays)
 {
 	double x[100];
 	for (size_t n = 0; n <= BA_COUNT(x); n++) {
@@ -19,7 +17,7 @@ static void doubles_ascend_in_short_and_in_long_arrays(void **state)
 	}
 }
 
-static void whole_numbers_that_differ_by_more_than_an_int_holds(void **state)
+TEST(whole_numbers_that_differ_by_more_than_an_int_holds)
 {
 	int64_t x[] = {INT64_MAX, -1, INT64_MIN, 1, (int64_t)1 << 40};
 	const int64_t sorted[] = {INT64_MIN, -1, 1, (int64_t)1 << 40, INT64_MAX};
@@ -28,7 +26,7 @@ static void whole_numbers_that_differ_by_more_than_an_int_holds(void **state)
 	ba_sort_int64(NULL, 0);
 }
 
-static void a_sorted_list_of_strings_says_what_is_in_it(void **state)
+TEST(a_sorted_list_of_strings_says_what_is_in_it)
 {
 	const char *x[] = {"b", "", "a", "B", "ab"};
 	ba_sort_strings(x, BA_COUNT(x));
@@ -40,7 +38,7 @@ static void a_sorted_list_of_strings_says_what_is_in_it(void **state)
 	assert_false(ba_sorted_has(NULL, 0, "a"));
 }
 
-static void a_list_is_sorted_and_an_empty_one_stays_empty(void **state)
+TEST(a_list_is_sorted_and_an_empty_one_stays_empty)
 {
 	BA_AUTO(ba_strv) ba_strv v = {0};
 	ba_strv_sort(&v);
@@ -50,15 +48,4 @@ static void a_list_is_sorted_and_an_empty_one_stays_empty(void **state)
 	BA_AUTO_FREE char *joined = ba_strv_join(&v, ",");
 	assert_string_equal(joined, "a,b,c");
 	assert_null(v.items[v.count]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(doubles_ascend_in_short_and_in_long_arrays),
-		cmocka_unit_test(whole_numbers_that_differ_by_more_than_an_int_holds),
-		cmocka_unit_test(a_sorted_list_of_strings_says_what_is_in_it),
-		cmocka_unit_test(a_list_is_sorted_and_an_empty_one_stays_empty),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,6 @@
 /* What a search says of the values of its steps. */
 #include "test.h"
 
-#include <math.h>
-
 #include "base/mem.h"
 #include "base/rng.h"
 #include "bisect/internal.h"
@@ -40,7 +38,7 @@ static void look(ba_bisect *b, uint64_t *rng, double step)
 }
 
 /* A place that has its probability, and a change that may be none, is not an answer. */
-static void no_commit_is_named_beside_an_interval_that_contains_no_change(void **state)
+TEST(no_commit_is_named_beside_an_interval_that_contains_no_change)
 {
 	uint64_t rng = 1;
 	size_t found = 0, held = 0;
@@ -61,7 +59,7 @@ static void no_commit_is_named_beside_an_interval_that_contains_no_change(void *
 
 /* One benchmark got slower by 30 %, one faster by 20 %. A search for an improvement follows
  * the second, and its values are above 0. */
-static void a_search_follows_what_it_is_for(void **state)
+TEST(a_search_follows_what_it_is_for)
 {
 	const size_t ends[] = {0, 1};
 	double y[2][2] = {{log(1.3), log(1.3)}, {log(.8), log(.8)}};
@@ -99,13 +97,4 @@ static void a_search_follows_what_it_is_for(void **state)
 		assert_true(p->row_count == 2 && p->delta > .2);
 		assert_true(fabs(p->rows[1].y[0] - p->delta) < 1e-9);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_commit_is_named_beside_an_interval_that_contains_no_change),
-		cmocka_unit_test(a_search_follows_what_it_is_for),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

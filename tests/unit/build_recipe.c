@@ -14,7 +14,7 @@ static ba_strv list(const char *const *items)
 	return v;
 }
 
-static void the_environment_is_made_and_not_inherited(void **state)
+TEST(the_environment_is_made_and_not_inherited)
 {
 	BA_AUTO(ba_strv) ba_strv allowed = list(LIST("CXX", "CC", "ABSENT", "HOME"));
 	BA_AUTO(ba_build_recipe) ba_build_recipe r;
@@ -32,7 +32,7 @@ static void the_environment_is_made_and_not_inherited(void **state)
 	assert_null(ba_build_recipe_get(&r, "SECRET"));
 }
 
-static void an_allowed_language_replaces_ours(void **state)
+TEST(an_allowed_language_replaces_ours)
 {
 	BA_AUTO(ba_strv) ba_strv allowed = list(LIST("LANG"));
 	BA_AUTO(ba_build_recipe) ba_build_recipe r;
@@ -51,7 +51,7 @@ static void keep_line(void *data, ba_log_level level, const char *text)
 		ba_strv_push(data, text);
 }
 
-static void git_is_not_pointed_elsewhere(void **state)
+TEST(git_is_not_pointed_elsewhere)
 {
 	BA_AUTO(ba_strv)
 	ba_strv allowed = list(LIST("GIT_DIR", "GIT_WORK_TREE", "GIT_AUTHOR_NAME"));
@@ -67,7 +67,7 @@ static void git_is_not_pointed_elsewhere(void **state)
 	assert_has(lines.items[0], "'GIT_DIR' is not passed to builds");
 }
 
-static void sandbox_takes_secrets_and_folders_that_it_does_not_have(void **state)
+TEST(sandbox_takes_secrets_and_folders_that_it_does_not_have)
 {
 	BA_AUTO(ba_strv) ba_strv allowed = list(LIST("MY_FLAGS", "GITHUB_TOKEN"));
 	BA_AUTO(ba_strv) ba_strv lines = {0};
@@ -85,7 +85,7 @@ static void sandbox_takes_secrets_and_folders_that_it_does_not_have(void **state
 	assert_has(lines.items[0], "'GITHUB_TOKEN' is not passed to builds in a sandbox");
 }
 
-static void what_a_build_can_reach_decides_the_key(void **state)
+TEST(what_a_build_can_reach_decides_the_key)
 {
 	const ba_sandbox boxes[] = {{0}, {.network = true}, {.readable = LIST("/a", "/b")},
 		{.readable = LIST("/a")}, {.writable = LIST("/a")}};
@@ -134,7 +134,7 @@ static void key_of(char out[65], const way *w)
 	ba_strv_dispose(&commands[1]);
 }
 
-static void the_key_changes_with_whatever_decides_the_build(void **state)
+TEST(the_key_changes_with_whatever_decides_the_build)
 {
 	way ways[] = {usual, usual, usual, usual, usual, usual, usual, usual, usual, usual};
 	ways[1].commands[0][2] = "src";
@@ -157,7 +157,7 @@ static void the_key_changes_with_whatever_decides_the_build(void **state)
 	}
 }
 
-static void the_key_does_not_change_with_what_decides_nothing(void **state)
+TEST(the_key_does_not_change_with_what_decides_nothing)
 {
 	way other = usual;
 	char a[65], b[65];
@@ -171,7 +171,7 @@ static void the_key_does_not_change_with_what_decides_nothing(void **state)
 	assert_string_equal(a, b);
 }
 
-static void words_do_not_run_together_in_the_key(void **state)
+TEST(words_do_not_run_together_in_the_key)
 {
 	way one = usual, two = usual;
 	char a[65], b[65];
@@ -184,26 +184,10 @@ static void words_do_not_run_together_in_the_key(void **state)
 	assert_string_not_equal(a, b);
 }
 
-static void commands_are_shown_as_they_are_typed(void **state)
+TEST(commands_are_shown_as_they_are_typed)
 {
 	BA_AUTO(ba_strv)
 	ba_strv argv = list(LIST("cmake", "-DX=a b", "", "--build", "\x1b[31m"));
 	BA_AUTO_FREE char *text = ba_build_command_text(&argv);
 	assert_string_equal(text, "cmake '-DX=a b' '' --build '\\x1b[31m'");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_environment_is_made_and_not_inherited),
-		cmocka_unit_test(an_allowed_language_replaces_ours),
-		cmocka_unit_test(git_is_not_pointed_elsewhere),
-		cmocka_unit_test(sandbox_takes_secrets_and_folders_that_it_does_not_have),
-		cmocka_unit_test(what_a_build_can_reach_decides_the_key),
-		cmocka_unit_test(the_key_changes_with_whatever_decides_the_build),
-		cmocka_unit_test(the_key_does_not_change_with_what_decides_nothing),
-		cmocka_unit_test(words_do_not_run_together_in_the_key),
-		cmocka_unit_test(commands_are_shown_as_they_are_typed),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "cli/help.h"
 
-static void no_line_is_wider_than_the_terminal(void **state)
+TEST(no_line_is_wider_than_the_terminal)
 {
 	const char *output = NULL;
 	bool quiet;
@@ -36,7 +36,7 @@ static void no_line_is_wider_than_the_terminal(void **state)
 	}
 }
 
-static void options_show_their_placeholders(void **state)
+TEST(options_show_their_placeholders)
 {
 	static const char *const when[] = {"auto", "always", NULL};
 	const char *output = NULL;
@@ -64,7 +64,7 @@ static void options_show_their_placeholders(void **state)
 				      "  -q, --quiet                 only the answer\n");
 }
 
-static void bold_titles_only_in_colour(void **state)
+TEST(bold_titles_only_in_colour)
 {
 	BA_AUTO(ba_buf) ba_buf plain = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf colour = BA_BUF_INIT;
@@ -75,7 +75,7 @@ static void bold_titles_only_in_colour(void **state)
 	assert_has(colour.data, "\033[1mExit status\033[0m\n");
 }
 
-static void the_short_page_has_the_everyday_rows_and_their_first_clause(void **state)
+TEST(the_short_page_has_the_everyday_rows_and_their_first_clause)
 {
 	const char *output = NULL, *seed = NULL;
 	bool all, dry;
@@ -117,7 +117,7 @@ static void the_short_page_has_the_everyday_rows_and_their_first_clause(void **s
 	assert_has(whole.data, "More\nThere.\n");
 }
 
-static void each_command_has_a_page(void **state)
+TEST(each_command_has_a_page)
 {
 	static const char *const names[] = {"", "run", "list", "doctor", "cache", "demo", "replay"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -126,16 +126,4 @@ static void each_command_has_a_page(void **state)
 		assert_true(*page->brief && *page->usage && *page->summary);
 	}
 	assert_null(ba_help_page_named("frobnicate"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_line_is_wider_than_the_terminal),
-		cmocka_unit_test(options_show_their_placeholders),
-		cmocka_unit_test(bold_titles_only_in_colour),
-		cmocka_unit_test(the_short_page_has_the_everyday_rows_and_their_first_clause),
-		cmocka_unit_test(each_command_has_a_page),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

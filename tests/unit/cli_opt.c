@@ -58,7 +58,7 @@ static void done(fixture *f)
 
 #define ARGV(...) ((const char *[]){__VA_ARGS__, NULL})
 
-static void values_may_follow_or_be_attached(void **state)
+TEST(values_may_follow_or_be_attached)
 {
 	fixture f;
 	parse(&f, ARGV("--repeats", "7", "--seed=18446744073709551615", "-b250ms", "--threshold",
@@ -74,7 +74,7 @@ static void values_may_follow_or_be_attached(void **state)
 	done(&f);
 }
 
-static void operands_may_stand_anywhere(void **state)
+TEST(operands_may_stand_anywhere)
 {
 	fixture f;
 	parse(&f, ARGV("main", "-q", "-", "--", "--seed", "-q"));
@@ -88,7 +88,7 @@ static void operands_may_stand_anywhere(void **state)
 	done(&f);
 }
 
-static void lists_grow_and_keep_their_commas(void **state)
+TEST(lists_grow_and_keep_their_commas)
 {
 	fixture f;
 	parse(&f, ARGV("-f", "launch/args=2,path=x", "--filter=*args=4", "-qfthird"));
@@ -100,7 +100,7 @@ static void lists_grow_and_keep_their_commas(void **state)
 	done(&f);
 }
 
-static void flags_have_a_negative(void **state)
+TEST(flags_have_a_negative)
 {
 	fixture f;
 	parse(&f, ARGV("-q", "--no-quiet", "--no-build"));
@@ -115,7 +115,7 @@ static void flags_have_a_negative(void **state)
 	done(&f);
 }
 
-static void a_choice_may_imply_a_word(void **state)
+TEST(a_choice_may_imply_a_word)
 {
 	fixture f;
 	parse(&f, ARGV("--color", "never"));
@@ -128,7 +128,7 @@ static void a_choice_may_imply_a_word(void **state)
 	done(&f);
 }
 
-static void mistakes_are_named(void **state)
+TEST(mistakes_are_named)
 {
 	static const struct {
 		const char *words[4];
@@ -166,7 +166,7 @@ static void mistakes_are_named(void **state)
 	}
 }
 
-static void a_wrong_table_is_noticed(void **state)
+TEST(a_wrong_table_is_noticed)
 {
 	bool flag;
 	int choice;
@@ -184,7 +184,7 @@ static void a_wrong_table_is_noticed(void **state)
 	}
 }
 
-static void given_options_can_be_passed_on(void **state)
+TEST(given_options_can_be_passed_on)
 {
 	static const char *const when[] = {"auto", "always", NULL};
 	bool quiet = false, keep = true;
@@ -222,19 +222,4 @@ static void given_options_can_be_passed_on(void **state)
 	ba_opt_again(&one, rows, other, but);
 	assert_int_equal(one.count, 1);
 	assert_string_equal(one.items[0], "--quiet");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(values_may_follow_or_be_attached),
-		cmocka_unit_test(operands_may_stand_anywhere),
-		cmocka_unit_test(lists_grow_and_keep_their_commas),
-		cmocka_unit_test(flags_have_a_negative),
-		cmocka_unit_test(a_choice_may_imply_a_word),
-		cmocka_unit_test(mistakes_are_named),
-		cmocka_unit_test(a_wrong_table_is_noticed),
-		cmocka_unit_test(given_options_can_be_passed_on),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static void teardown(fixture *f)
 	close(f->write_end);
 }
 
-static void nothing_in_the_first_second(void **state)
+TEST(nothing_in_the_first_second)
 {
 	fixture f;
 	setup(&f, BA_PROGRESS_LINE);
@@ -57,7 +57,7 @@ static void nothing_in_the_first_second(void **state)
 	teardown(&f);
 }
 
-static void a_log_line_stands_above(void **state)
+TEST(a_log_line_stands_above)
 {
 	fixture f;
 	setup(&f, BA_PROGRESS_LINE);
@@ -70,7 +70,7 @@ static void a_log_line_stands_above(void **state)
 	teardown(&f);
 }
 
-static void a_pipe_gets_nothing_by_itself(void **state)
+TEST(a_pipe_gets_nothing_by_itself)
 {
 	fixture f;
 	setup(&f, BA_PROGRESS_AUTO);
@@ -80,7 +80,7 @@ static void a_pipe_gets_nothing_by_itself(void **state)
 	teardown(&f);
 }
 
-static void plain_lines_come_every_tenth(void **state)
+TEST(plain_lines_come_every_tenth)
 {
 	fixture f;
 	setup(&f, BA_PROGRESS_PLAIN);
@@ -99,7 +99,7 @@ static void plain_lines_come_every_tenth(void **state)
 	teardown(&f);
 }
 
-static void the_line_fits_whatever_the_text(void **state)
+TEST(the_line_fits_whatever_the_text)
 {
 	fixture f;
 	setup(&f, BA_PROGRESS_LINE);
@@ -116,7 +116,7 @@ static void the_line_fits_whatever_the_text(void **state)
 	teardown(&f);
 }
 
-static void times_read_like_a_clock(void **state)
+TEST(times_read_like_a_clock)
 {
 	static const struct {
 		double seconds;
@@ -128,17 +128,4 @@ static void times_read_like_a_clock(void **state)
 		ba_progress_time(&out, rows[i].seconds);
 		assert_string_equal(out.data, rows[i].text);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_in_the_first_second),
-		cmocka_unit_test(a_log_line_stands_above),
-		cmocka_unit_test(a_pipe_gets_nothing_by_itself),
-		cmocka_unit_test(plain_lines_come_every_tenth),
-		cmocka_unit_test(the_line_fits_whatever_the_text),
-		cmocka_unit_test(times_read_like_a_clock),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,6 @@
 /* The exchange: what a coordinator and members write is what the others read. */
 #include "test.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,7 +57,7 @@ static void refuses(fixture *f, const char *path, const char *why)
 	assert_non_null(strstr(f->err.text, why));
 }
 
-static void a_desk_of_others_is_refused(void **state)
+TEST_WITH(a_desk_of_others_is_refused, setup, teardown)
 {
 	fixture *f = *state;
 	BA_AUTO_PTR(ba_exchange) ba_exchange *d = NULL;
@@ -78,7 +76,7 @@ static void a_desk_of_others_is_refused(void **state)
 
 /* ---- orders ---- */
 
-static void orders_are_read_as_they_were_written(void **state)
+TEST_WITH(orders_are_read_as_they_were_written, setup, teardown)
 {
 	fixture *f = *state;
 	uint64_t numbers[] = {4, 7};
@@ -114,7 +112,7 @@ static void orders_are_read_as_they_were_written(void **state)
 
 /* ---- members ---- */
 
-static void members_say_who_they_are_and_why_they_left(void **state)
+TEST_WITH(members_say_who_they_are_and_why_they_left, setup, teardown)
 {
 	fixture *f = *state;
 	BA_AUTO(ba_member)
@@ -139,7 +137,7 @@ static void members_say_who_they_are_and_why_they_left(void **state)
 }
 
 /* One file is not the end of a run. */
-static void a_damaged_file_is_a_member_that_left(void **state)
+TEST_WITH(a_damaged_file_is_a_member_that_left, setup, teardown)
 {
 	fixture *f = *state;
 	static const char *const texts[] = {"", "{\"id\": \"gpu7\"}", "[]"};
@@ -161,7 +159,7 @@ static void a_damaged_file_is_a_member_that_left(void **state)
 	}
 }
 
-static void an_id_that_leads_elsewhere_is_refused(void **state)
+TEST_WITH(an_id_that_leads_elsewhere_is_refused, setup, teardown)
 {
 	fixture *f = *state;
 	static const char *const ids[] = {"../gpu0", "a/b", "", ".hidden", "a b"};
@@ -193,7 +191,7 @@ static void measure(fixture *f, const char *member, unsigned number, bool whole)
 		OK(ba_journal_invocation(j, number, &c, &f->err));
 }
 
-static void an_invocation_is_taken_with_its_number(void **state)
+TEST_WITH(an_invocation_is_taken_with_its_number, setup, teardown)
 {
 	fixture *f = *state;
 	bool taken = true;
@@ -215,7 +213,7 @@ static void an_invocation_is_taken_with_its_number(void **state)
 	assert_false(ba_exchange_has(f->exchange, 0, 5));
 }
 
-static void the_first_of_two_members_wins(void **state)
+TEST_WITH(the_first_of_two_members_wins, setup, teardown)
 {
 	fixture *f = *state;
 	bool taken = false;
@@ -230,7 +228,7 @@ static void the_first_of_two_members_wins(void **state)
 	assert_string_equal(c.fingerprint.values.items[0], "gpu1");
 }
 
-static void half_an_invocation_or_another_one_does_not_count(void **state)
+TEST_WITH(half_an_invocation_or_another_one_does_not_count, setup, teardown)
 {
 	fixture *f = *state;
 	BA_AUTO(ba_journal_content) ba_journal_content c = {0};
@@ -244,7 +242,7 @@ static void half_an_invocation_or_another_one_does_not_count(void **state)
 
 /* ---- the directory ---- */
 
-static void a_desk_that_was_removed_is_not_opened(void **state)
+TEST_WITH(a_desk_that_was_removed_is_not_opened, setup, teardown)
 {
 	fixture *f = *state;
 	BA_AUTO_PTR(ba_exchange) ba_exchange *again = NULL;
@@ -257,7 +255,7 @@ static void a_desk_that_was_removed_is_not_opened(void **state)
 	assert_int_equal(ba_exchange_open(&twice, f->path, &f->err), BA_ENOTFOUND);
 }
 
-static void the_plan_is_read_as_it_was_written(void **state)
+TEST_WITH(the_plan_is_read_as_it_was_written, setup, teardown)
 {
 	fixture *f = *state;
 	BA_AUTO(ba_exchange_plan)
@@ -281,29 +279,4 @@ static void the_plan_is_read_as_it_was_written(void **state)
 	assert_string_equal(back.variants[0].variant.label, "v1");
 	assert_int_equal(back.variants[0].variant.kind, BA_VARIANT_WORKTREE);
 	assert_string_equal(back.variants[0].failure, "no compiler");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_desk_of_others_is_refused, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			orders_are_read_as_they_were_written, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			members_say_who_they_are_and_why_they_left, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			a_damaged_file_is_a_member_that_left, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			an_id_that_leads_elsewhere_is_refused, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			an_invocation_is_taken_with_its_number, setup, teardown),
-		cmocka_unit_test_setup_teardown(the_first_of_two_members_wins, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			half_an_invocation_or_another_one_does_not_count, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			a_desk_that_was_removed_is_not_opened, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			the_plan_is_read_as_it_was_written, setup, teardown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,5 @@
 #include "test.h"
 
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "cluster/slurm_tasks.h"
@@ -11,7 +10,7 @@
 #include "base/mem.h"
 #include "base/base.h"
 
-static void the_array_is_ours_and_the_rest_is_sbatchs(void **state)
+TEST(the_array_is_ours_and_the_rest_is_sbatchs)
 {
 	static const struct {
 		const char *text, *options;
@@ -40,7 +39,7 @@ static void the_array_is_ours_and_the_rest_is_sbatchs(void **state)
 	}
 }
 
-static void what_is_wrong_is_named(void **state)
+TEST(what_is_wrong_is_named)
 {
 	static const struct {
 		const char *text, *says;
@@ -79,7 +78,7 @@ static void check_task(const ba_slurm_array *a, size_t i, const char *text)
 }
 
 /* lines as squeue of Slurm 22.05 writes them */
-static void states_are_read_as_squeue_writes_them(void **state)
+TEST(states_are_read_as_squeue_writes_them)
 {
 	ba_slurm_array a;
 	ba_slurm_array_again(&a, "12", NULL, 11);
@@ -114,7 +113,7 @@ static void states_are_read_as_squeue_writes_them(void **state)
 	ba_slurm_array_dispose(&a);
 }
 
-static void a_task_that_slurm_forgot_keeps_its_end(void **state)
+TEST(a_task_that_slurm_forgot_keeps_its_end)
 {
 	ba_slurm_array a;
 	ba_slurm_array_again(&a, "12", NULL, 2);
@@ -152,7 +151,7 @@ static char *next_gone(const ba_member_source *m, const char *member)
 	return how;
 }
 
-static void a_crew_says_why_it_waits_and_how_its_tasks_end(void **state)
+TEST(a_crew_says_why_it_waits_and_how_its_tasks_end)
 {
 	char dir[] = "/tmp/ba-squeue-XXXXXX", *id = NULL, *how = NULL;
 	assert_non_null(mkdtemp(dir));
@@ -181,16 +180,4 @@ static void a_crew_says_why_it_waits_and_how_its_tasks_end(void **state)
 	assert_int_equal(m.wait(m.self, 20 * BA_MS, &id, &how, &err), BA_EUNSUPPORTED);
 	assert_non_null(strstr(err.text, "all tasks of Slurm job 12 have ended"));
 	assert_int_equal(ba_fs_remove_tree(dir, NULL), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_array_is_ours_and_the_rest_is_sbatchs),
-		cmocka_unit_test(what_is_wrong_is_named),
-		cmocka_unit_test(states_are_read_as_squeue_writes_them),
-		cmocka_unit_test(a_task_that_slurm_forgot_keeps_its_end),
-		cmocka_unit_test(a_crew_says_why_it_waits_and_how_its_tasks_end),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

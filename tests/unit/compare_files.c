@@ -25,7 +25,7 @@ static int compare(ba_result *r, const char *one, const char *two, ba_error *err
 
 #define GO(cpu) "goos: linux\npkg: x\ncpu: " cpu "\nBenchmarkA 10 5 ns/op\n"
 
-static void a_name_that_begins_another_is_not_that_one(void **state)
+TEST(a_name_that_begins_another_is_not_that_one)
 {
 	static const struct {
 		const char *one, *two;
@@ -51,7 +51,7 @@ static void a_name_that_begins_another_is_not_that_one(void **state)
 }
 
 /* their index has an end; once it went around, and two metrics were one */
-static void metrics_without_end_are_refused(void **state)
+TEST(metrics_without_end_are_refused)
 {
 	enum { METRICS = 70000 };
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -71,21 +71,11 @@ static void metrics_without_end_are_refused(void **state)
 	"}, \"benchmarks\": [{\"name\": \"a\", \"run_type\": \"iteration\", " \
 	"\"real_time\": 1}]}"
 
-static void another_host_or_clock_is_noted(void **state)
+TEST(another_host_or_clock_is_noted)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
 	ba_error err = {0};
 	assert_int_equal(compare(&r, GOOGLE("a", "3000"), GOOGLE("b", "2000"), &err), 0);
 	BA_AUTO_FREE char *notes = ba_strv_join(&r.run.notes, "\n");
 	assert_has(notes, "differ in host ('a' against 'b'), clock in MHz ('3000' against '2000')");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_name_that_begins_another_is_not_that_one),
-		cmocka_unit_test(metrics_without_end_are_refused),
-		cmocka_unit_test(another_host_or_clock_is_noted),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "compare/ledger.h"
 
-static void a_name_is_the_same_row_each_time(void **state)
+TEST(a_name_is_the_same_row_each_time)
 {
 	BA_AUTO(ba_ledger) ba_ledger l;
 	ba_ledger_init(&l, 2, true);
@@ -29,7 +29,7 @@ static void fill(ba_ledger *l, size_t rows)
 }
 
 /* as many rows to a chunk as fit, whatever their size */
-static void rows_of_every_size_lie_apart(void **state)
+TEST(rows_of_every_size_lie_apart)
 {
 	for (size_t variants = 1; variants <= 32; variants++) {
 		BA_AUTO(ba_ledger) ba_ledger l;
@@ -48,7 +48,7 @@ static void rows_of_every_size_lie_apart(void **state)
 	}
 }
 
-static void metrics_are_rows_of_their_own(void **state)
+TEST(metrics_are_rows_of_their_own)
 {
 	BA_AUTO(ba_ledger) ba_ledger l;
 	ba_ledger_init(&l, 1, false);
@@ -59,7 +59,7 @@ static void metrics_are_rows_of_their_own(void **state)
 	assert_int_equal(l.metrics.count, 2);
 }
 
-static void entries_begin_empty_also_after_growing(void **state)
+TEST(entries_begin_empty_also_after_growing)
 {
 	BA_AUTO(ba_ledger) ba_ledger l;
 	ba_ledger_init(&l, 3, true);
@@ -75,7 +75,7 @@ static void entries_begin_empty_also_after_growing(void **state)
 	}
 }
 
-static void names_that_hash_alike_elsewhere_are_no_trouble(void **state)
+TEST(names_that_hash_alike_elsewhere_are_no_trouble)
 {
 	BA_AUTO(ba_ledger) ba_ledger a, b;
 	ba_ledger_init(&a, 1, false);
@@ -86,16 +86,4 @@ static void names_that_hash_alike_elsewhere_are_no_trouble(void **state)
 	assert_true(a.seed != b.seed);
 	assert_int_equal(ba_ledger_row(&a, "", "time"), 1);
 	assert_int_equal(ba_ledger_row(&a, "", "time"), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_name_is_the_same_row_each_time),
-		cmocka_unit_test(rows_of_every_size_lie_apart),
-		cmocka_unit_test(metrics_are_rows_of_their_own),
-		cmocka_unit_test(entries_begin_empty_also_after_growing),
-		cmocka_unit_test(names_that_hash_alike_elsewhere_are_no_trouble),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

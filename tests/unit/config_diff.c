@@ -5,7 +5,7 @@
 #include "config/config.h"
 #include "config/expected.h"
 
-static void differences_are_named_by_their_path(void **state)
+TEST(differences_are_named_by_their_path)
 {
 	static const struct {
 		const char *ours, *theirs, *said; /* joined with '|' */
@@ -34,7 +34,7 @@ static void differences_are_named_by_their_path(void **state)
 	}
 }
 
-static void hostile_values_stay_on_a_short_line(void **state)
+TEST(hostile_values_stay_on_a_short_line)
 {
 	BA_AUTO(ba_strv) ba_strv out = {0};
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -53,7 +53,7 @@ static void hostile_values_stay_on_a_short_line(void **state)
 	assert_has(err.text, "c.json: line 1: $.a appears twice");
 }
 
-static void what_is_written_reads_back(void **state)
+TEST(what_is_written_reads_back)
 {
 	static const char *const names[] = {"launch/args=0", "#odd", "a*b?[c]", "x#y"};
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -68,7 +68,7 @@ static void what_is_written_reads_back(void **state)
 			assert_int_equal(ba_text_glob(globs.items[i], names[k]), i == k);
 }
 
-static void the_form_is_lines_and_comments(void **state)
+TEST(the_form_is_lines_and_comments)
 {
 	static const char text[] = "\n  # one\r\n\tlaunch/a \r\nlaunch/b # no comment";
 	BA_AUTO(ba_strv) ba_strv globs = {0};
@@ -82,15 +82,4 @@ static void the_form_is_lines_and_comments(void **state)
 	assert_true(ba_expected_parse(&globs, "a\0b\n", 4, "list", "list --expected", &err) < 0);
 	assert_has(err.text, "list: line 1: a control character");
 	assert_int_equal(globs.count, 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(differences_are_named_by_their_path),
-		cmocka_unit_test(hostile_values_stay_on_a_short_line),
-		cmocka_unit_test(what_is_written_reads_back),
-		cmocka_unit_test(the_form_is_lines_and_comments),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,9 +22,8 @@ static void assert_origin(const ba_config *c, ba_value_origin origin, const char
 	assert_string_equal(text.data, expected);
 }
 
-static void an_example_is_read_with_origins(void **state)
+TEST(an_example_is_read_with_origins)
 {
-	(void)state;
 	static const char text[] =
 		"{ // how this project is built\n"
 		"  \"build\": {\n"
@@ -57,9 +56,8 @@ static void an_example_is_read_with_origins(void **state)
 	assert_origin(&c, c.thresholds.fallback.origin, "c.json:9");
 }
 
-static void every_key_is_read(void **state)
+TEST(every_key_is_read)
 {
-	(void)state;
 	BA_AUTO(ba_config) ba_config c;
 	load(&c, "{\"$schema\":\"x\",\"build\":{\"command\":[\"make\",\"\"],\"jobs\":3,"
 		 "\"timeout\":1.5,\"inputs\":[\"src\",\"*.cmake\"],\"artefacts\":[\"b/"
@@ -84,9 +82,8 @@ static void every_key_is_read(void **state)
 	assert_true(c.gate_strict && c.sandbox.on);
 }
 
-static void mistakes_are_told_with_line_path_and_remedy(void **state)
+TEST(mistakes_are_told_with_line_path_and_remedy)
 {
-	(void)state;
 	static const struct {
 		const char *text, *error;
 	} rows[] = {
@@ -232,9 +229,8 @@ static void mistakes_are_told_with_line_path_and_remedy(void **state)
 	}
 }
 
-static void a_plugin_has_axes_and_counts(void **state)
+TEST(a_plugin_has_axes_and_counts)
 {
-	(void)state;
 	BA_AUTO(ba_config) ba_config c;
 	load(&c, "{\"suites\":{\"k\":{\"kind\":\"plugin\",\"library\":\"k.so\","
 		 "\"axes\":{\"n\":[1,1048576],\"S\":\"128:1024:*2\","
@@ -248,9 +244,8 @@ static void a_plugin_has_axes_and_counts(void **state)
 	assert_int_equal(s->iterations, 900);
 }
 
-static void sandbox_is_a_choice_or_an_object(void **state)
+TEST(sandbox_is_a_choice_or_an_object)
 {
-	(void)state;
 	BA_AUTO(ba_config) ba_config no;
 	BA_AUTO(ba_config) ba_config some;
 	load(&no, "{\"sandbox\":false}");
@@ -265,9 +260,8 @@ static void sandbox_is_a_choice_or_an_object(void **state)
 	assert_string_equal(some.sandbox.env.items[0], "A_B");
 }
 
-static void a_file_that_cannot_be_read_is_named(void **state)
+TEST(a_file_that_cannot_be_read_is_named)
 {
-	(void)state;
 	BA_AUTO(ba_config) ba_config c;
 	ba_error err;
 	ba_config_init(&c);
@@ -287,9 +281,8 @@ static void a_file_that_cannot_be_read_is_named(void **state)
 }
 
 /* as fuzzing would: no cut or changed byte crashes, leaks, or loads something half */
-static void damaged_files_are_refused_or_loaded_whole(void **state)
+TEST(damaged_files_are_refused_or_loaded_whole)
 {
-	(void)state;
 	static const char good[] = "{\"build\":{\"commands\":[[\"a\",\"b\"]],\"env\":["
 				   "\"C\"],\"timeout\":\"1m\"},"
 				   "\"suites\":{\"s\":{\"kind\":\"launcher\","
@@ -310,18 +303,4 @@ static void damaged_files_are_refused_or_loaded_whole(void **state)
 			ba_config_dispose(&c);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_example_is_read_with_origins),
-		cmocka_unit_test(every_key_is_read),
-		cmocka_unit_test(mistakes_are_told_with_line_path_and_remedy),
-		cmocka_unit_test(a_plugin_has_axes_and_counts),
-		cmocka_unit_test(sandbox_is_a_choice_or_an_object),
-		cmocka_unit_test(a_file_that_cannot_be_read_is_named),
-		cmocka_unit_test(damaged_files_are_refused_or_loaded_whole),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static ba_json_value properties(const ba_json *doc, const char *section)
 	return ba_json_find(v, "properties");
 }
 
-static void the_schema_has_the_keys_of_the_reader_and_no_others(void **state)
+TEST(the_schema_has_the_keys_of_the_reader_and_no_others)
 {
 	BA_AUTO_PTR(ba_json) ba_json *doc = schema();
 	for (size_t i = 0; i < SECTIONS; i++) {
@@ -43,7 +43,7 @@ static void the_schema_has_the_keys_of_the_reader_and_no_others(void **state)
 	assert_null(ba_config_keys("nonsense"));
 }
 
-static void the_page_tells_every_key(void **state)
+TEST(the_page_tells_every_key)
 {
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
 	assert_false(ba_fs_read(&page, BA_SOURCE_DIR "/docs/configuration.md", 1 << 20, NULL));
@@ -59,7 +59,7 @@ static void the_page_tells_every_key(void **state)
 }
 
 /* what stands between the first "```jsonc" and its end must load */
-static void the_example_of_the_page_loads(void **state)
+TEST(the_example_of_the_page_loads)
 {
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
 	BA_AUTO(ba_config) ba_config c;
@@ -75,14 +75,4 @@ static void the_example_of_the_page_loads(void **state)
 	assert_int_equal(c.build.command_count, 2);
 	assert_close(
 		ba_config_threshold(&c, "launch/args=0", BA_METRIC_SUBMIT).floor_ns, 10, 1e-12);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_schema_has_the_keys_of_the_reader_and_no_others),
-		cmocka_unit_test(the_page_tells_every_key),
-		cmocka_unit_test(the_example_of_the_page_loads),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static void load(ba_config *c, const char *thresholds)
 		fail_msg("%s", err.text);
 }
 
-static void texts_of_thresholds_are_read(void **state)
+TEST(texts_of_thresholds_are_read)
 {
 	static const struct {
 		const char *text;
@@ -32,7 +32,7 @@ static void texts_of_thresholds_are_read(void **state)
 	}
 }
 
-static void thresholds_of_nonsense_are_refused(void **state)
+TEST(thresholds_of_nonsense_are_refused)
 {
 	static const struct {
 		const char *text, *error;
@@ -59,7 +59,7 @@ static void thresholds_of_nonsense_are_refused(void **state)
 	}
 }
 
-static void the_most_special_threshold_holds(void **state)
+TEST(the_most_special_threshold_holds)
 {
 	BA_AUTO(ba_config) ba_config c;
 	load(&c, "{\"benchmarks\":[{\"match\":\"launch/*\",\"threshold\":\"4%\"},"
@@ -86,7 +86,7 @@ static void the_most_special_threshold_holds(void **state)
 	assert_string_equal(origin.data, "c.json:2");
 }
 
-static void directions_may_differ_and_one_stands_for_both(void **state)
+TEST(directions_may_differ_and_one_stands_for_both)
 {
 	BA_AUTO(ba_config) ba_config c;
 	load(&c, "{\"default\":{\"slower\":\"2%\",\"faster\":0.03,\"floor\":\"25ns\"},"
@@ -100,7 +100,7 @@ static void directions_may_differ_and_one_stands_for_both(void **state)
 	assert_close(t.faster, .09, 1e-12);
 }
 
-static void a_time_alone_is_a_threshold(void **state)
+TEST(a_time_alone_is_a_threshold)
 {
 	BA_AUTO(ba_config) ba_config c;
 	load(&c, "{\"default\":\"2 ns\",\"metrics\":{\"gpu_cold\":{\"floor\":\"9ns\"}},"
@@ -118,14 +118,14 @@ static void a_time_alone_is_a_threshold(void **state)
 	}
 }
 
-static void one_threshold_may_stand_for_the_section(void **state)
+TEST(one_threshold_may_stand_for_the_section)
 {
 	BA_AUTO(ba_config) ba_config c;
 	load(&c, "\"0.7%\"");
 	assert_close(ba_config_threshold(&c, "x", BA_METRIC_SUBMIT).slower, .007, 1e-12);
 }
 
-static void without_a_word_two_per_cent_hold(void **state)
+TEST(without_a_word_two_per_cent_hold)
 {
 	BA_AUTO(ba_config) ba_config c;
 	ba_config_init(&c);
@@ -134,7 +134,7 @@ static void without_a_word_two_per_cent_hold(void **state)
 	assert_int_equal(t.origin.kind, BA_ORIGIN_DEFAULT);
 }
 
-static void the_command_line_overrides_every_rule(void **state)
+TEST(the_command_line_overrides_every_rule)
 {
 	BA_AUTO(ba_config) ba_config c;
 	ba_error err;
@@ -148,7 +148,7 @@ static void the_command_line_overrides_every_rule(void **state)
 	assert_int_equal(t.origin.kind, BA_ORIGIN_COMMAND_LINE);
 }
 
-static void mistakes_in_the_file_have_their_place(void **state)
+TEST(mistakes_in_the_file_have_their_place)
 {
 	static const struct {
 		const char *thresholds, *error;
@@ -183,20 +183,4 @@ static void mistakes_in_the_file_have_their_place(void **state)
 		assert_has(err.text, rows[i].error);
 		assert_has(err.text, "c.json: line 1: $");
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(texts_of_thresholds_are_read),
-		cmocka_unit_test(thresholds_of_nonsense_are_refused),
-		cmocka_unit_test(the_most_special_threshold_holds),
-		cmocka_unit_test(directions_may_differ_and_one_stands_for_both),
-		cmocka_unit_test(a_time_alone_is_a_threshold),
-		cmocka_unit_test(one_threshold_may_stand_for_the_section),
-		cmocka_unit_test(without_a_word_two_per_cent_hold),
-		cmocka_unit_test(the_command_line_overrides_every_rule),
-		cmocka_unit_test(mistakes_in_the_file_have_their_place),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

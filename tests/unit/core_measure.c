@@ -1,8 +1,6 @@
 /* The measuring core, with a clock that moves only when the functions work. */
 #include "test.h"
 
-#include <math.h>
-
 #include "bench_against/core.h"
 #include "core/interleave.h"
 
@@ -45,7 +43,7 @@ static size_t judged(
 	return ba_core_decide(v, values, invocations, &family);
 }
 
-static void verdicts_follow_what_functions_take(void **state)
+TEST(verdicts_follow_what_functions_take)
 {
 	work base = {.ns = 1000}, candidates[] = {{.ns = 1100}, {.ns = 1000}, {.ns = 900}};
 	ba_core_verdict v[3];
@@ -60,7 +58,7 @@ static void verdicts_follow_what_functions_take(void **state)
 	}
 }
 
-static void a_slow_tail_is_no_typical_time(void **state)
+TEST(a_slow_tail_is_no_typical_time)
 {
 	work base = {.ns = 1000}, tail = {.ns = 1000, .more = 8000};
 	ba_core_verdict v;
@@ -68,7 +66,7 @@ static void a_slow_tail_is_no_typical_time(void **state)
 	assert_true(strcmp(v.verdict, "unchanged") != 0);
 }
 
-static void before_the_first_look_there_is_an_estimate(void **state)
+TEST(before_the_first_look_there_is_an_estimate)
 {
 	work base = {.ns = 50}, slow = {.ns = 60};
 	ba_core_verdict v;
@@ -78,7 +76,7 @@ static void before_the_first_look_there_is_an_estimate(void **state)
 	assert_true(v.low == 0 && isinf(v.high));
 }
 
-static void a_wrong_number_of_functions_is_refused(void **state)
+TEST(a_wrong_number_of_functions_is_refused)
 {
 	work base = {.ns = 50};
 	ba_core_function f[2] = {{"a", run, &base}, {"b", run, &base}};
@@ -113,7 +111,7 @@ static void end(void *data, uint64_t block)
 	strcat(((record *)data)->text, ")");
 }
 
-static void blocks_and_visits_follow_their_order(void **state)
+TEST(blocks_and_visits_follow_their_order)
 {
 	record all = {.ends_at = 99}, some = {.ends_at = 4};
 	ba_interleave l = {.blocks = 2,
@@ -127,16 +125,4 @@ static void blocks_and_visits_follow_their_order(void **state)
 	l.data = &some;
 	assert_int_equal(ba_interleave_run(&l), 5);
 	assert_string_equal(some.text, "(0123)(4");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(verdicts_follow_what_functions_take),
-		cmocka_unit_test(a_slow_tail_is_no_typical_time),
-		cmocka_unit_test(before_the_first_look_there_is_an_estimate),
-		cmocka_unit_test(a_wrong_number_of_functions_is_refused),
-		cmocka_unit_test(blocks_and_visits_follow_their_order),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

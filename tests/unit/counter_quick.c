@@ -1,12 +1,6 @@
 /* The processor's counter says whether a call repeats, where it counts as steps do. This one is
  * a stand-in that makes steps and can be wrong. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "counter/counter.h"
 #include "counter/row.h"
@@ -73,9 +67,8 @@ static ba_counter *steps(void)
 	return c;
 }
 
-static void it_counts_what_steps_count(void **state)
+TEST(it_counts_what_steps_count)
 {
-	(void)state;
 	ba_counter *c = steps(), *quick = ba_counter_quick(c);
 	assert_non_null(quick);
 	assert_null(ba_counter_quick(quick));
@@ -87,11 +80,10 @@ static void it_counts_what_steps_count(void **state)
 	ba_counter_free(c);
 }
 
-static void one_that_disagrees_is_of_no_use(void **state)
+TEST(one_that_disagrees_is_of_no_use)
 {
 	ba_error err;
 	ba_counter *hardware = NULL;
-	(void)state;
 	lent.more = 1;
 	ba_counter *c = steps();
 	assert_null(ba_counter_quick(c));
@@ -102,23 +94,12 @@ static void one_that_disagrees_is_of_no_use(void **state)
 	lent.more = 0;
 }
 
-static void without_one_there_are_steps(void **state)
+TEST(without_one_there_are_steps)
 {
-	(void)state;
 	lent.absent = true;
 	ba_counter *c = steps();
 	assert_null(ba_counter_quick(c));
 	assert_true(count(c, 100) > 100);
 	ba_counter_free(c);
 	lent.absent = false;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_counts_what_steps_count),
-		cmocka_unit_test(one_that_disagrees_is_of_no_use),
-		cmocka_unit_test(without_one_there_are_steps),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,13 @@
 /* The ways to count agree to the instruction, on code whose length is known. */
+#include "test.h"
+
 #include <poll.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "counter/trace.h"
 
@@ -59,12 +53,11 @@ __asm__(".text\nfill:\n\tmov %rsi, %rcx\n\txor %eax, %eax\n\trep stosb\n\tret\n"
 void ask_kernel(void);
 __asm__(".text\nask_kernel:\n\tmov $39, %eax\n\tsyscall\n\tnop\n\tret\n");
 
-static void known_lengths_are_counted_exactly(void **state)
+TEST(known_lengths_are_counted_exactly)
 {
 	static const ba_counter_way ways[] = {
 		BA_COUNTER_FLAG, BA_COUNTER_PTRACE, BA_COUNTER_HARDWARE};
 	char buffer[4096];
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		uint64_t n = count(ways[i], loop_of, (void *)1000, NULL);
 		if (n == 0)
@@ -77,9 +70,8 @@ static void known_lengths_are_counted_exactly(void **state)
 	}
 }
 #else
-static void known_lengths_are_counted_exactly(void **state)
+TEST(known_lengths_are_counted_exactly)
 {
-	(void)state;
 	skip();
 }
 #endif
@@ -95,10 +87,9 @@ __attribute__((no_sanitize("address", "undefined"))) static long work(char *text
 	return sum;
 }
 
-static void the_ways_agree_on_library_code(void **state)
+TEST(the_ways_agree_on_library_code)
 {
 	char text[100] = "some text";
-	(void)state;
 	void (*fn)(void) = (void (*)(void))work;
 	uint64_t flag = count(BA_COUNTER_FLAG, fn, text, (void *)300);
 	uint64_t traced = count(BA_COUNTER_PTRACE, fn, text, (void *)300);
@@ -111,10 +102,9 @@ static void the_ways_agree_on_library_code(void **state)
 		assert_true(flag > 100);
 }
 
-static void result_and_arguments_pass(void **state)
+TEST(result_and_arguments_pass)
 {
 	char text[100] = "twelve bytes";
-	(void)state;
 	for (int w = 0; w < BA_COUNTER_WAYS; w++) {
 		ba_counter *c = counter_of((ba_counter_way)w);
 		ba_counted counted;
@@ -164,7 +154,7 @@ static void run_long(void)
 		;
 }
 
-static void what_cannot_be_counted_is_said(void **state)
+TEST(what_cannot_be_counted_is_said)
 {
 	static const struct {
 		void (*fn)(void);
@@ -176,7 +166,6 @@ static void what_cannot_be_counted_is_said(void **state)
 		{raise_signal, "raises SIGTRAP"},
 		{run_long, "executes more than 100000 instructions"},
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		ba_counter *c = counter_of(BA_COUNTER_FLAG);
 		ba_counted counted;
@@ -201,10 +190,9 @@ __attribute__((no_sanitize("address", "undefined"))) static void block_signals(v
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(all));
 }
 
-static void a_call_may_block_all_signals(void **state)
+TEST(a_call_may_block_all_signals)
 {
 	sigset_t before, after;
-	(void)state;
 	sigprocmask(SIG_SETMASK, NULL, &before);
 	uint64_t flag = count(BA_COUNTER_FLAG, block_signals, NULL, NULL);
 	uint64_t traced = count(BA_COUNTER_PTRACE, block_signals, NULL, NULL);
@@ -239,9 +227,8 @@ static void count_and_kill(int who)
 	_exit(ba_counter_run(&counted, c, &call, &err) == 0);
 }
 
-static void neither_side_waits_for_one_that_died(void **state)
+TEST(neither_side_waits_for_one_that_died)
 {
-	(void)state;
 	for (int who = -1; who <= 1; who += 2) {
 		int ends[2], status;
 		assert_int_equal(pipe(ends), 0);
@@ -260,7 +247,7 @@ static void neither_side_waits_for_one_that_died(void **state)
 	}
 }
 
-static void a_trace_is_read_as_it_was_written(void **state)
+TEST(a_trace_is_read_as_it_was_written)
 {
 	char path[] = "/tmp/ba-trace-XXXXXX", text[100] = "some text";
 	ba_counter *c = counter_of(BA_COUNTER_FLAG);
@@ -268,7 +255,6 @@ static void a_trace_is_read_as_it_was_written(void **state)
 	ba_trace t = {0};
 	ba_counted counted;
 	uint64_t n[2];
-	(void)state;
 	if (!c)
 		skip();
 	close(mkstemp(path));
@@ -295,18 +281,4 @@ static void a_trace_is_read_as_it_was_written(void **state)
 	assert_int_equal(ba_trace_read(&t, path, NULL), BA_EDATA);
 	unlink(path);
 	ba_counter_free(c);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(known_lengths_are_counted_exactly),
-		cmocka_unit_test(the_ways_agree_on_library_code),
-		cmocka_unit_test(result_and_arguments_pass),
-		cmocka_unit_test(what_cannot_be_counted_is_said),
-		cmocka_unit_test(a_call_may_block_all_signals),
-		cmocka_unit_test(neither_side_waits_for_one_that_died),
-		cmocka_unit_test(a_trace_is_read_as_it_was_written),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -139,7 +139,7 @@ static size_t code_bytes_of(const recipe *r)
 
 /* ---- cubins ---- */
 
-static void what_does_not_touch_the_kernel_leaves_its_digest(void **state)
+TEST(what_does_not_touch_the_kernel_leaves_its_digest)
 {
 	recipe rows[4] = {plain, plain, plain, plain};
 	char expected[65], found[65];
@@ -154,7 +154,7 @@ static void what_does_not_touch_the_kernel_leaves_its_digest(void **state)
 	}
 }
 
-static void what_the_kernel_depends_on_changes_it(void **state)
+TEST(what_the_kernel_depends_on_changes_it)
 {
 	recipe rows[3] = {plain, plain, plain};
 	char expected[65], found[65];
@@ -168,7 +168,7 @@ static void what_the_kernel_depends_on_changes_it(void **state)
 	}
 }
 
-static void variables_of_the_module_are_named(void **state)
+TEST(variables_of_the_module_are_named)
 {
 	BA_AUTO(ba_buf) ba_buf image = BA_BUF_INIT;
 	BA_AUTO(ba_code) ba_code code = {0};
@@ -179,7 +179,7 @@ static void variables_of_the_module_are_named(void **state)
 	assert_false(code.ptx);
 }
 
-static void the_size_of_its_machine_code_is_known(void **state)
+TEST(the_size_of_its_machine_code_is_known)
 {
 	recipe longer = plain;
 	longer.code = "0123456789abcdef0123456789abcdef";
@@ -188,7 +188,7 @@ static void the_size_of_its_machine_code_is_known(void **state)
 }
 
 /* ptxas wrote it: `size` of its section .text._Z5scalePf is 0x180 */
-static void so_is_that_of_a_cubin_of_the_compiler(void **state)
+TEST(so_is_that_of_a_cubin_of_the_compiler)
 {
 	BA_AUTO(ba_buf) ba_buf image = BA_BUF_INIT;
 	BA_AUTO(ba_code) ba_code code = {0};
@@ -202,7 +202,7 @@ static void so_is_that_of_a_cubin_of_the_compiler(void **state)
 	assert_int_equal(code.symbol, 10);
 }
 
-static void a_kernel_that_is_not_there_is_an_error(void **state)
+TEST(a_kernel_that_is_not_there_is_an_error)
 {
 	BA_AUTO(ba_buf) ba_buf image = BA_BUF_INIT;
 	ba_code code = {0};
@@ -214,7 +214,7 @@ static void a_kernel_that_is_not_there_is_an_error(void **state)
 }
 
 /* every byte of the file wrong in turn, and every length: an error or a digest */
-static void a_damaged_cubin_is_an_error_or_another_code(void **state)
+TEST(a_damaged_cubin_is_an_error_or_another_code)
 {
 	BA_AUTO(ba_buf) ba_buf image = BA_BUF_INIT;
 	make_cubin(&image, &plain);
@@ -264,7 +264,7 @@ static void end_fatbin(ba_buf *out, const ba_buf *entries)
 static const char ptx[] =
 	".version 9.0\n.target sm_90\n.visible .entry " KERNEL "(\n.param .u64 p)\n{\n\tret;\n}\n";
 
-static void of_a_fatbin_the_cubin_of_the_architecture_counts(void **state)
+TEST(of_a_fatbin_the_cubin_of_the_architecture_counts)
 {
 	char expected[65], found[65];
 	recipe changed = plain;
@@ -287,7 +287,7 @@ static void of_a_fatbin_the_cubin_of_the_architecture_counts(void **state)
 }
 
 /* an older one of the same family could run, too; in both orders */
-static void of_several_cubins_the_newest_has_the_size(void **state)
+TEST(of_several_cubins_the_newest_has_the_size)
 {
 	recipe longer = plain;
 	longer.code = "0123456789abcdef0123456789abcdef";
@@ -316,7 +316,7 @@ static void of_several_cubins_the_newest_has_the_size(void **state)
 	ba_buf_dispose(&cubins[1]);
 }
 
-static void without_one_the_text_counts(void **state)
+TEST(without_one_the_text_counts)
 {
 	BA_AUTO(ba_buf) ba_buf entries = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf fatbin = BA_BUF_INIT;
@@ -331,7 +331,7 @@ static void without_one_the_text_counts(void **state)
 	assert_int_equal(code.code_bytes, 0);
 }
 
-static void text_with_variables_cannot_be_followed(void **state)
+TEST(text_with_variables_cannot_be_followed)
 {
 	static const char *const declarations[] = {".visible .global .align 4 .b8 t[4];",
 		".const .align 4 .b8 t[4];", ".global .texref tex;"};
@@ -348,7 +348,7 @@ static void text_with_variables_cannot_be_followed(void **state)
 	}
 }
 
-static void tables_of_the_compiler_are_known(void **state)
+TEST(tables_of_the_compiler_are_known)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	char found[65];
@@ -356,7 +356,7 @@ static void tables_of_the_compiler_are_known(void **state)
 	digest(found, text.data, text.len);
 }
 
-static void what_is_compressed_in_an_unknown_way_is_an_error(void **state)
+TEST(what_is_compressed_in_an_unknown_way_is_an_error)
 {
 	BA_AUTO(ba_buf) ba_buf entries = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf fatbin = BA_BUF_INIT;
@@ -370,7 +370,7 @@ static void what_is_compressed_in_an_unknown_way_is_an_error(void **state)
 }
 
 /* A few bytes that say they are a gigabyte would be one. */
-static void what_says_it_was_compressed_too_well_is_an_error(void **state)
+TEST(what_says_it_was_compressed_too_well_is_an_error)
 {
 	BA_AUTO(ba_buf) ba_buf entries = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf fatbin = BA_BUF_INIT;
@@ -383,7 +383,7 @@ static void what_says_it_was_compressed_too_well_is_an_error(void **state)
 	assert_has(err.text, "damaged");
 }
 
-static void a_damaged_fatbin_is_an_error_or_another_code(void **state)
+TEST(a_damaged_fatbin_is_an_error_or_another_code)
 {
 	BA_AUTO(ba_buf) ba_buf cubin = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf entries = BA_BUF_INIT;
@@ -400,26 +400,4 @@ static void a_damaged_fatbin_is_an_error_or_another_code(void **state)
 		ba_buf_put(&less, fatbin.data, i);
 		ba_image_code(&cut, less.data, i, KERNEL, 90, NULL);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_does_not_touch_the_kernel_leaves_its_digest),
-		cmocka_unit_test(what_the_kernel_depends_on_changes_it),
-		cmocka_unit_test(variables_of_the_module_are_named),
-		cmocka_unit_test(the_size_of_its_machine_code_is_known),
-		cmocka_unit_test(so_is_that_of_a_cubin_of_the_compiler),
-		cmocka_unit_test(a_kernel_that_is_not_there_is_an_error),
-		cmocka_unit_test(a_damaged_cubin_is_an_error_or_another_code),
-		cmocka_unit_test(of_a_fatbin_the_cubin_of_the_architecture_counts),
-		cmocka_unit_test(of_several_cubins_the_newest_has_the_size),
-		cmocka_unit_test(without_one_the_text_counts),
-		cmocka_unit_test(text_with_variables_cannot_be_followed),
-		cmocka_unit_test(tables_of_the_compiler_are_known),
-		cmocka_unit_test(what_is_compressed_in_an_unknown_way_is_an_error),
-		cmocka_unit_test(what_says_it_was_compressed_too_well_is_an_error),
-		cmocka_unit_test(a_damaged_fatbin_is_an_error_or_another_code),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

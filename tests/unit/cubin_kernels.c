@@ -104,7 +104,7 @@ static unsigned char *record_of(const ba_buf *cubin, const char *section, unsign
 
 /* ---- what counts ---- */
 
-static void a_changed_callee_changes_its_callers_only(void **state)
+TEST(a_changed_callee_changes_its_callers_only)
 {
 	static const char base[] = "linked_13.cubin", mine[] = "linked_17.cubin";
 	assert_int_equal(compare_files(base, base, "_Z6callerPi"), BA_KERNEL_SAME);
@@ -112,7 +112,7 @@ static void a_changed_callee_changes_its_callers_only(void **state)
 	assert_int_equal(compare_files(base, mine, "_Z9neighbourPi"), BA_KERNEL_SAME);
 }
 
-static void what_another_object_defines_leaves_a_kernel_open(void **state)
+TEST(what_another_object_defines_leaves_a_kernel_open)
 {
 	BA_AUTO(ba_buf) ba_buf object = BA_BUF_INIT;
 	load(&object, "callee.cubin");
@@ -123,7 +123,7 @@ static void what_another_object_defines_leaves_a_kernel_open(void **state)
 }
 
 /* a variable, a text and a kernel more in the module: their slots move */
-static void a_slot_counts_as_what_it_leads_to(void **state)
+TEST(a_slot_counts_as_what_it_leads_to)
 {
 	static const char *const names[] = {"_Z9k_counterPi", "_Z7k_printPi", "_Z7k_scalePf"};
 	for (size_t i = 0; i < 3; i++)
@@ -213,7 +213,7 @@ static void change_others(ba_buf *cubin)
 	content_of(cubin, ".debug_frame")[8] ^= 1;
 }
 
-static void each_thing_counts_as_what_it_is(void **state)
+TEST(each_thing_counts_as_what_it_is)
 {
 	static const struct {
 		change_fn *change;
@@ -243,7 +243,7 @@ static void each_thing_counts_as_what_it_is(void **state)
 	}
 }
 
-static void a_record_that_does_not_end_is_an_error(void **state)
+TEST(a_record_that_does_not_end_is_an_error)
 {
 	BA_AUTO(ba_buf) ba_buf cubin = BA_BUF_INIT;
 	BA_AUTO(ba_kernel_codes) ba_kernel_codes codes = {0};
@@ -255,7 +255,7 @@ static void a_record_that_does_not_end_is_an_error(void **state)
 }
 
 /* 10.0 has two forms of its code, and runs the first */
-static void the_second_form_counts_on_other_gpus_only(void **state)
+TEST(the_second_form_counts_on_other_gpus_only)
 {
 	BA_AUTO(ba_buf) ba_buf base = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf mine = BA_BUF_INIT;
@@ -273,7 +273,7 @@ static void the_second_form_counts_on_other_gpus_only(void **state)
 	}
 }
 
-static void a_kernel_has_its_own_metrics(void **state)
+TEST(a_kernel_has_its_own_metrics)
 {
 	BA_AUTO(ba_buf) ba_buf cubin = BA_BUF_INIT;
 	BA_AUTO(ba_kernel_codes) ba_kernel_codes codes = {0};
@@ -300,7 +300,7 @@ static void a_kernel_has_its_own_metrics(void **state)
 
 /* ---- names ---- */
 
-static void names_lose_what_depends_on_the_file(void **state)
+TEST(names_lose_what_depends_on_the_file)
 {
 	static const char *const rows[][2] = {{"_Z3fooPf", "_Z3fooPf"},
 		{"_ZN33_GLOBAL__N__3f30ae3a_4_A_cu_table3fooEPf", "_ZN12_GLOBAL__N_13fooEPf"},
@@ -346,7 +346,7 @@ static ba_kernel_verdict ptx_verdict(const char *from, const char *to, const cha
 	return compare(&base, &mine, name, NULL);
 }
 
-static void ptx_is_compared_by_entry(void **state)
+TEST(ptx_is_compared_by_entry)
 {
 	static const struct {
 		const char *from, *to, *name;
@@ -374,7 +374,7 @@ static void ptx_is_compared_by_entry(void **state)
 	}
 }
 
-static void ptx_that_is_cut_is_an_error(void **state)
+TEST(ptx_that_is_cut_is_an_error)
 {
 	BA_AUTO(ba_kernel_codes) ba_kernel_codes codes = {0};
 	ba_error err = {0};
@@ -393,7 +393,7 @@ static int note(void *context, const ba_image *image, ba_error *err)
 
 /* an archive's member is not aligned; linked cubins come first, and the object's kernels
  * count once */
-static void images_are_found_wherever_they_are(void **state)
+TEST(images_are_found_wherever_they_are)
 {
 	BA_AUTO(ba_buf) ba_buf file = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf object = BA_BUF_INIT;
@@ -415,7 +415,7 @@ static void images_are_found_wherever_they_are(void **state)
 	assert_true(codes.items[0].is_linked && codes.items[1].is_linked);
 }
 
-static void a_file_of_another_kind_has_none(void **state)
+TEST(a_file_of_another_kind_has_none)
 {
 	BA_AUTO(ba_buf) ba_buf said = BA_BUF_INIT;
 	assert_int_equal(ba_images_find("text", 4, note, &said, NULL), 0);
@@ -427,7 +427,7 @@ static void a_file_of_another_kind_has_none(void **state)
 	assert_string_equal(said.data, "");
 }
 
-static void what_is_cut_is_an_error(void **state)
+TEST(what_is_cut_is_an_error)
 {
 	BA_AUTO(ba_buf) ba_buf cubin = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf said = BA_BUF_INIT;
@@ -441,24 +441,4 @@ static void what_is_cut_is_an_error(void **state)
 	assert_string_equal(err.text, "truncated fatbin at offset 0");
 	assert_int_equal(ba_images_find(fatbin, 6, note, &said, &err), BA_EINVAL);
 	assert_string_equal(said.data, "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_changed_callee_changes_its_callers_only),
-		cmocka_unit_test(what_another_object_defines_leaves_a_kernel_open),
-		cmocka_unit_test(a_slot_counts_as_what_it_leads_to),
-		cmocka_unit_test(each_thing_counts_as_what_it_is),
-		cmocka_unit_test(a_record_that_does_not_end_is_an_error),
-		cmocka_unit_test(the_second_form_counts_on_other_gpus_only),
-		cmocka_unit_test(a_kernel_has_its_own_metrics),
-		cmocka_unit_test(names_lose_what_depends_on_the_file),
-		cmocka_unit_test(ptx_is_compared_by_entry),
-		cmocka_unit_test(ptx_that_is_cut_is_an_error),
-		cmocka_unit_test(images_are_found_wherever_they_are),
-		cmocka_unit_test(a_file_of_another_kind_has_none),
-		cmocka_unit_test(what_is_cut_is_an_error),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static void read_lines(ba_listing *out, const char *lines)
 
 #define I(text) "        /*0000*/                   " text " ;\n"
 
-static void a_recorded_kernel_has_its_blocks_and_lines(void **state)
+TEST(a_recorded_kernel_has_its_blocks_and_lines)
 {
 	BA_AUTO(ba_listing) ba_listing l = {0};
 	read_file(&l, RECORDED "base.txt", "ba_test_ns_20000");
@@ -43,7 +43,7 @@ static void a_recorded_kernel_has_its_blocks_and_lines(void **state)
 	assert_int_equal(l.instructions[11].line, 5);
 }
 
-static void classes_are_counted(void **state)
+TEST(classes_are_counted)
 {
 	uint64_t b[BA_CLASS_COUNT], c[BA_CLASS_COUNT], sum = 0;
 	BA_AUTO(ba_listing) ba_listing base = {0};
@@ -70,7 +70,7 @@ static void classes_are_counted(void **state)
 	assert_int_equal(sum, base.count);
 }
 
-static void the_first_block_that_differs_is_named(void **state)
+TEST(the_first_block_that_differs_is_named)
 {
 	BA_AUTO(ba_listing) ba_listing base = {0};
 	BA_AUTO(ba_listing) ba_listing candidate = {0};
@@ -90,7 +90,7 @@ static void the_first_block_that_differs_is_named(void **state)
 	ba_block_changes_free(d);
 }
 
-static void other_registers_and_labels_are_the_same_block(void **state)
+TEST(other_registers_and_labels_are_the_same_block)
 {
 	BA_AUTO(ba_listing) ba_listing a = {0};
 	BA_AUTO(ba_listing) ba_listing b = {0};
@@ -104,7 +104,7 @@ static void other_registers_and_labels_are_the_same_block(void **state)
 
 /* the pair of functions: another constant, a block more, a block less, two that changed
  * places */
-static void whatever_differs_has_a_place(void **state)
+TEST(whatever_differs_has_a_place)
 {
 #define A I("IADD3 R1, R2, 0x1, RZ") I("BRA `(.L_x_1)")
 #define B I("FADD R1, R2, R3") I("BRA `(.L_x_1)")
@@ -137,7 +137,7 @@ static void whatever_differs_has_a_place(void **state)
 }
 
 /* code is shown from the first instruction on that differs */
-static void what_a_block_shares_is_not_shown(void **state)
+TEST(what_a_block_shares_is_not_shown)
 {
 	BA_AUTO(ba_listing) ba_listing a = {0};
 	BA_AUTO(ba_listing) ba_listing b = {0};
@@ -149,7 +149,7 @@ static void what_a_block_shares_is_not_shown(void **state)
 	ba_block_changes_free(d);
 }
 
-static void opcodes_have_their_classes(void **state)
+TEST(opcodes_have_their_classes)
 {
 	static const struct {
 		const char *text;
@@ -193,7 +193,7 @@ static void opcodes_have_their_classes(void **state)
 }
 
 /* another kernel's section, no section, one that is cut, one of filling alone */
-static void what_has_no_code_of_the_kernel_is_rejected(void **state)
+TEST(what_has_no_code_of_the_kernel_is_rejected)
 {
 	static const char *const texts[] = {"", "\n\n", "\t.section\t.text.kk,\"ax\"\n" A,
 		"\t.section\t.text.k", "\t.section\t.text.k,\"ax\"\nk:\n" I("NOP"),
@@ -203,19 +203,4 @@ static void what_has_no_code_of_the_kernel_is_rejected(void **state)
 		BA_AUTO(ba_listing) ba_listing l = {0};
 		assert_false(ba_listing_read(&l, texts[i], strlen(texts[i]), "k"));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_recorded_kernel_has_its_blocks_and_lines),
-		cmocka_unit_test(classes_are_counted),
-		cmocka_unit_test(the_first_block_that_differs_is_named),
-		cmocka_unit_test(other_registers_and_labels_are_the_same_block),
-		cmocka_unit_test(whatever_differs_has_a_place),
-		cmocka_unit_test(what_a_block_shares_is_not_shown),
-		cmocka_unit_test(opcodes_have_their_classes),
-		cmocka_unit_test(what_has_no_code_of_the_kernel_is_rejected),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

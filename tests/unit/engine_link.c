@@ -1,7 +1,6 @@
 /* Programs that speak the protocol of docs/workers.md, and some that do not. */
 #include "test.h"
 
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -45,7 +44,7 @@ static int ask(ba_message *reply, ba_link *l, const char *request, ba_error *err
 	return rc ? rc : ba_link_receive(reply, l, err);
 }
 
-static void requests_are_answered_beside_the_output(void **state)
+TEST(requests_are_answered_beside_the_output)
 {
 	BA_AUTO_PTR(ba_link)
 	ba_link *l = start(HELLO "while read line <&$BENCH_AGAINST_REQUESTS\n"
@@ -77,7 +76,7 @@ static bool answers(const char *script, int64_t idle_limit_ns)
 	return good;
 }
 
-static void one_that_is_stopped_does_not_hang(void **state)
+TEST(one_that_is_stopped_does_not_hang)
 {
 	assert_true(answers(ASKED "(sleep 1.5; kill -CONT $$) & kill -STOP $$\n"
 				  "say '{\"t\":\"told\"}'",
@@ -85,7 +84,7 @@ static void one_that_is_stopped_does_not_hang(void **state)
 }
 
 /* in a child of ours, so that no shell takes us for a job that was suspended */
-static void nobody_hangs_while_we_are_stopped(void **state)
+TEST(nobody_hangs_while_we_are_stopped)
 {
 	int status;
 	pid_t host = fork();
@@ -97,7 +96,7 @@ static void nobody_hangs_while_we_are_stopped(void **state)
 	assert_int_equal(status, 0);
 }
 
-static void one_that_is_stopped_for_ever_is_found(void **state)
+TEST(one_that_is_stopped_for_ever_is_found)
 {
 	BA_AUTO_PTR(ba_link)
 	ba_link *l = start_patient(ASKED "kill -STOP $$", BA_SECOND / 10);
@@ -110,7 +109,7 @@ static void one_that_is_stopped_for_ever_is_found(void **state)
 }
 
 /* The tool's own worker, in which code that is not trusted says that it gets on. */
-static void progress_without_end_is_overdue(void **state)
+TEST(progress_without_end_is_overdue)
 {
 	static const char script[] =
 		"#!/bin/sh\nread a <&3\necho '{\"t\":\"hello\",\"version\":1}' >&4\n"
@@ -164,7 +163,7 @@ static void check(const stranger *s, bool greeted)
 	assert_null(strchr(text, '\033'));
 }
 
-static void who_does_not_agree_is_told(void **state)
+TEST(who_does_not_agree_is_told)
 {
 	static const stranger table[] = {
 		{"exit 0", "exited with status 0 before it answered 'hello'"},
@@ -185,7 +184,7 @@ static void who_does_not_agree_is_told(void **state)
 		check(&table[i], false);
 }
 
-static void what_is_no_message_ends_it(void **state)
+TEST(what_is_no_message_ends_it)
 {
 	static const stranger table[] = {
 		{ASKED "say garbage; sleep 600", "it wrote a message that cannot be read"},
@@ -217,7 +216,7 @@ static void what_is_no_message_ends_it(void **state)
 	assert_has(err.text, endless->said);
 }
 
-static void a_line_without_end_costs_no_memory(void **state)
+TEST(a_line_without_end_costs_no_memory)
 {
 	struct rusage use;
 	check(&(stranger){HELLO "head -c 1000000000 /dev/zero | tr '\\0' x >&4; sleep 600",
@@ -228,7 +227,7 @@ static void a_line_without_end_costs_no_memory(void **state)
 }
 
 /* Fewer lines than the number allowed, none of them too long. */
-static void what_it_tells_without_an_answer_is_bounded(void **state)
+TEST(what_it_tells_without_an_answer_is_bounded)
 {
 	BA_AUTO_PTR(ba_link)
 	ba_link *l = start(ASKED "long=$(head -c 3000000 /dev/zero | tr '\\0' x)\n"
@@ -251,7 +250,7 @@ static void what_it_tells_without_an_answer_is_bounded(void **state)
 	assert_int_equal(count, 6);
 }
 
-static void a_program_that_is_not_there_is_an_error(void **state)
+TEST(a_program_that_is_not_there_is_an_error)
 {
 	ba_link *l = NULL;
 	ba_error err = {0};
@@ -259,21 +258,4 @@ static void a_program_that_is_not_there_is_an_error(void **state)
 		.name = "v2", .argv = (const char *const[]){"./no/such/program", NULL}, .dir = "/"};
 	assert_int_equal(ba_link_start_program(&l, &spec, &err), BA_ENOTFOUND);
 	assert_null(l);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(requests_are_answered_beside_the_output),
-		cmocka_unit_test(one_that_is_stopped_does_not_hang),
-		cmocka_unit_test(nobody_hangs_while_we_are_stopped),
-		cmocka_unit_test(one_that_is_stopped_for_ever_is_found),
-		cmocka_unit_test(progress_without_end_is_overdue),
-		cmocka_unit_test(who_does_not_agree_is_told),
-		cmocka_unit_test(what_is_no_message_ends_it),
-		cmocka_unit_test(a_line_without_end_costs_no_memory),
-		cmocka_unit_test(what_it_tells_without_an_answer_is_bounded),
-		cmocka_unit_test(a_program_that_is_not_there_is_an_error),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,7 +120,7 @@ static void choose(bench *b)
 				.metrics = UINT32_C(1) << BA_METRIC_TIME};
 }
 
-static void a_signal_ends_it_between_two_benchmarks(void **state)
+TEST(a_signal_ends_it_between_two_benchmarks)
 {
 	bench b;
 	ba_error err = {0};
@@ -158,13 +158,13 @@ static void check_failure(const char *output, const char *said)
 	end(&b);
 }
 
-static void more_benchmarks_than_anybody_has_are_the_programs_failure(void **state)
+TEST(more_benchmarks_than_anybody_has_are_the_programs_failure)
 {
 	BA_AUTO_FREE char *output = many(100001, "n=");
 	check_failure(output, "more than 100000 benchmarks");
 }
 
-static void names_without_end_are_the_programs_failure(void **state)
+TEST(names_without_end_are_the_programs_failure)
 {
 	/* fifty names of a million bytes: less than 64 MiB are printed, and read */
 	BA_AUTO_FREE char *name = ba_xmalloc(1000001);
@@ -175,7 +175,7 @@ static void names_without_end_are_the_programs_failure(void **state)
 }
 
 /* No descriptor is left for a pipe: nobody's program has failed. */
-static void what_this_machine_lacks_is_not_the_programs_failure(void **state)
+TEST(what_this_machine_lacks_is_not_the_programs_failure)
 {
 	bench b;
 	ba_error err = {0};
@@ -202,15 +202,4 @@ static void what_this_machine_lacks_is_not_the_programs_failure(void **state)
 	assert_int_equal(ba_suite_survey(&b.suite, &b.result, &err), BA_ELIBRARY);
 	assert_has(b.suite.failures[0], "/no/such/program");
 	end(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_signal_ends_it_between_two_benchmarks),
-		cmocka_unit_test(more_benchmarks_than_anybody_has_are_the_programs_failure),
-		cmocka_unit_test(what_this_machine_lacks_is_not_the_programs_failure),
-		cmocka_unit_test(names_without_end_are_the_programs_failure),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

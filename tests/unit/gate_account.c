@@ -41,7 +41,7 @@ static void account_of(ba_strv *out, const ba_result *r, const char *expected)
 	ba_gate_account(out, r, &(ba_gate_policy){.expected = &globs});
 }
 
-static void each_missing_one_is_named_with_what_became_of_it(void **state)
+TEST(each_missing_one_is_named_with_what_became_of_it)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(ba_strv) ba_strv notes = {0};
@@ -74,7 +74,7 @@ static const char *missing_of(const ba_result *r, const char *expected)
 }
 
 /* the slow one is gone, the quick one of the same glob is there */
-static void a_glob_stands_for_all_that_the_baseline_has(void **state)
+TEST(a_glob_stands_for_all_that_the_baseline_has)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(ba_strv) ba_strv notes = {0};
@@ -98,7 +98,7 @@ static void a_glob_stands_for_all_that_the_baseline_has(void **state)
 	assert_has(notes.items[1], "'attention/*': attention/slower: it failed in");
 }
 
-static void a_new_name_is_suspected(void **state)
+TEST(a_new_name_is_suspected)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(ba_strv) ba_strv notes = {0};
@@ -112,7 +112,7 @@ static void a_new_name_is_suspected(void **state)
 				   "'attention/heads=64' is new");
 }
 
-static void what_nobody_expects_is_told(void **state)
+TEST(what_nobody_expects_is_told)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(ba_strv) ba_strv notes = {0};
@@ -135,7 +135,7 @@ static void what_nobody_expects_is_told(void **state)
 }
 
 /* a list as long as the result: neither a million sentences nor a million squared */
-static void a_long_list_takes_a_moment(void **state)
+TEST(a_long_list_takes_a_moment)
 {
 	enum { MANY = 100000 };
 	BA_AUTO(ba_result) ba_result r = {0};
@@ -160,16 +160,4 @@ static void a_long_list_takes_a_moment(void **state)
 	assert_int_equal(notes.count, 22);
 	assert_has(notes.items[20], "and 49980 more that were expected");
 	assert_has(notes.items[21], "and 49995 more");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_missing_one_is_named_with_what_became_of_it),
-		cmocka_unit_test(a_glob_stands_for_all_that_the_baseline_has),
-		cmocka_unit_test(a_new_name_is_suspected),
-		cmocka_unit_test(what_nobody_expects_is_told),
-		cmocka_unit_test(a_long_list_takes_a_moment),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

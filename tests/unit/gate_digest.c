@@ -59,7 +59,7 @@ static ba_result part_of(const ba_result *r, ba_series *series, const bool *stay
 	return part;
 }
 
-static void the_answer_is_that_of_all(void **state)
+TEST(the_answer_is_that_of_all)
 {
 	uint64_t rng = 5;
 	for (size_t round = 0; round < 400; round++) {
@@ -91,7 +91,7 @@ static void the_answer_is_that_of_all(void **state)
 	}
 }
 
-static void the_largest_changes_stay(void **state)
+TEST(the_largest_changes_stay)
 {
 	static const double ratios[] = {1.1, 1.7, 1.2, 1.9, 1.3, 1.7};
 	BA_AUTO(ba_result) ba_result r;
@@ -116,13 +116,4 @@ static void the_largest_changes_stay(void **state)
 	static const bool wanted[] = {true, true, false, true, false, true};
 	for (size_t i = 0; i < 6; i++)
 		assert_int_equal(stays[i], wanted[i]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_answer_is_that_of_all),
-		cmocka_unit_test(the_largest_changes_stay),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static void build(ba_result *r, const char *const *fates, size_t candidates)
 	}
 }
 
-static void each_combination_has_its_status(void **state)
+TEST(each_combination_has_its_status)
 {
 	static const struct {
 		const char *fates;
@@ -133,7 +133,7 @@ static void each_combination_has_its_status(void **state)
 	}
 }
 
-static void the_sentence_answers(void **state)
+TEST(the_sentence_answers)
 {
 	static const struct {
 		const char *fates;
@@ -191,7 +191,7 @@ static void the_sentence_answers(void **state)
 	}
 }
 
-static void an_interval_has_signs_where_it_contains_zero(void **state)
+TEST(an_interval_has_signs_where_it_contains_zero)
 {
 	BA_AUTO(ba_result) ba_result r;
 	const char *fates = "r";
@@ -209,7 +209,7 @@ static void an_interval_has_signs_where_it_contains_zero(void **state)
 		"got faster by 40.0 % (30.0 .. 50.0 %) in the mean (typical time +4.1 %).");
 }
 
-static void each_candidate_has_its_answer(void **state)
+TEST(each_candidate_has_its_answer)
 {
 	BA_AUTO(ba_result) ba_result r;
 	build(&r, (const char *const[]){"uu", "ur", "u?"}, 3);
@@ -223,7 +223,7 @@ static void each_candidate_has_its_answer(void **state)
 		"within -0.3 .. +0.5 %).");
 }
 
-static void one_good_candidate_does_not_cover_another(void **state)
+TEST(one_good_candidate_does_not_cover_another)
 {
 	BA_AUTO(ba_result) ba_result r;
 	build(&r, (const char *const[]){"uu", "dd"}, 2);
@@ -233,7 +233,7 @@ static void one_good_candidate_does_not_cover_another(void **state)
 				     "no regression in contextvar: ");
 }
 
-static void strict_refuses_what_failed(void **state)
+TEST(strict_refuses_what_failed)
 {
 	BA_AUTO(ba_result) ba_result r;
 	const char *fates = "udf";
@@ -244,7 +244,7 @@ static void strict_refuses_what_failed(void **state)
 		"get slower by more than 2 %; launch/args=1 was removed.");
 }
 
-static void undecided_may_be_made_to_fail(void **state)
+TEST(undecided_may_be_made_to_fail)
 {
 	BA_AUTO(ba_result) ba_result r;
 	const char *fates = "u?";
@@ -260,7 +260,7 @@ static void assert_begins(const char *answer, const char *first)
 
 /* "Probably regressed" is a status of its own only where that is asked for, and then goes
  * before all but a regression. */
-static void what_is_only_likely_may_fail(void **state)
+TEST(what_is_only_likely_may_fail)
 {
 	static const struct {
 		const char *fates;
@@ -308,7 +308,7 @@ static void what_is_only_likely_may_fail(void **state)
 	assert_has(r.decided.answer, "Inconclusive in ");
 }
 
-static void expected_benchmarks_must_be_measured(void **state)
+TEST(expected_benchmarks_must_be_measured)
 {
 	static const struct {
 		const char *pattern, *fates;
@@ -335,7 +335,7 @@ static void expected_benchmarks_must_be_measured(void **state)
 	}
 }
 
-static void an_interrupted_run_is_not_green(void **state)
+TEST(an_interrupted_run_is_not_green)
 {
 	BA_AUTO(ba_result) ba_result r;
 	const char *fates = "uu";
@@ -347,7 +347,7 @@ static void an_interrupted_run_is_not_green(void **state)
 	assert_has(r.decided.answer, " The run was interrupted before it was complete.");
 }
 
-static void a_fake_driver_is_never_believed(void **state)
+TEST(a_fake_driver_is_never_believed)
 {
 	BA_AUTO(ba_result) ba_result r;
 	const char *fates = "uu";
@@ -358,7 +358,7 @@ static void a_fake_driver_is_never_believed(void **state)
 	assert_has(r.decided.answer, "they say nothing about real code.");
 }
 
-static void thresholds_that_differ_are_a_range(void **state)
+TEST(thresholds_that_differ_are_a_range)
 {
 	BA_AUTO(ba_result) ba_result r;
 	const char *fates = "uu";
@@ -375,7 +375,7 @@ static void thresholds_that_differ_are_a_range(void **state)
 		"got slower by more than the threshold of 2 to 5 % (at least 25 ns)");
 }
 
-static void times_are_in_a_unit_that_people_read(void **state)
+TEST(times_are_in_a_unit_that_people_read)
 {
 	static const struct {
 		ba_metric metric;
@@ -400,7 +400,7 @@ static void times_are_in_a_unit_that_people_read(void **state)
 	}
 }
 
-static void two_metrics_are_told_apart(void **state)
+TEST(two_metrics_are_told_apart)
 {
 	BA_AUTO(ba_result) ba_result r;
 	const char *fates = "u";
@@ -411,7 +411,7 @@ static void two_metrics_are_told_apart(void **state)
 		"Regressed: 1 of 2 comparisons got slower: launch/args=0 (host) by ");
 }
 
-static void what_is_only_reported_decides_nothing(void **state)
+TEST(what_is_only_reported_decides_nothing)
 {
 	BA_AUTO(ba_result) ba_result r;
 	const char *fates = "u";
@@ -420,7 +420,7 @@ static void what_is_only_reported_decides_nothing(void **state)
 	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), 0);
 }
 
-static void one_variant_is_measured_or_not(void **state)
+TEST(one_variant_is_measured_or_not)
 {
 	BA_AUTO(ba_result) ba_result r;
 	example_begin(&r, 1);
@@ -444,27 +444,4 @@ static void one_variant_is_measured_or_not(void **state)
 	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), 125);
 	assert_string_equal(r.decided.answer, "Measured 4 of 5 benchmarks of baseline; "
 					      "launch/args=3 failed: it hung.");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_combination_has_its_status),
-		cmocka_unit_test(the_sentence_answers),
-		cmocka_unit_test(an_interval_has_signs_where_it_contains_zero),
-		cmocka_unit_test(each_candidate_has_its_answer),
-		cmocka_unit_test(one_good_candidate_does_not_cover_another),
-		cmocka_unit_test(strict_refuses_what_failed),
-		cmocka_unit_test(undecided_may_be_made_to_fail),
-		cmocka_unit_test(what_is_only_likely_may_fail),
-		cmocka_unit_test(expected_benchmarks_must_be_measured),
-		cmocka_unit_test(an_interrupted_run_is_not_green),
-		cmocka_unit_test(a_fake_driver_is_never_believed),
-		cmocka_unit_test(thresholds_that_differ_are_a_range),
-		cmocka_unit_test(times_are_in_a_unit_that_people_read),
-		cmocka_unit_test(two_metrics_are_told_apart),
-		cmocka_unit_test(what_is_only_reported_decides_nothing),
-		cmocka_unit_test(one_variant_is_measured_or_not),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,6 @@
  */
 #include "test.h"
 
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -59,17 +58,9 @@ static int out_of_memory(char said[SAID])
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void what_libgit2_cannot_get_ends_the_tool_with_a_sentence(void **state)
+TEST(what_libgit2_cannot_get_ends_the_tool_with_a_sentence)
 {
 	char said[SAID];
 	assert_int_equal(out_of_memory(said), 125);
 	assert_has(said, "bench-against: out of memory: cannot allocate ");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_libgit2_cannot_get_ends_the_tool_with_a_sentence),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ static ba_attributes of(const char *text)
 	return a;
 }
 
-static void lines_that_change_no_byte_ask_for_no_look_up(void **state)
+TEST(lines_that_change_no_byte_ask_for_no_look_up)
 {
 	BA_AUTO(ba_attributes)
 	ba_attributes a = of("* text=auto\n*.c diff=cpp linguist-language=C\n*.png binary\n"
@@ -21,7 +21,7 @@ static void lines_that_change_no_byte_ask_for_no_look_up(void **state)
 	assert_false(ba_attributes_may_program(&a, "x.png"));
 }
 
-static void a_path_is_looked_up_if_it_ends_as_the_pattern_does(void **state)
+TEST(a_path_is_looked_up_if_it_ends_as_the_pattern_does)
 {
 	BA_AUTO(ba_attributes)
 	ba_attributes a = of("*.bat eol=crlf\n/docs/a?.txt ident\n[xy].bin filter=lfs\n");
@@ -34,7 +34,7 @@ static void a_path_is_looked_up_if_it_ends_as_the_pattern_does(void **state)
 	assert_false(ba_attributes_may_program(&a, "run.bat"));
 }
 
-static void patterns_that_say_too_little_make_every_path_a_candidate(void **state)
+TEST(patterns_that_say_too_little_make_every_path_a_candidate)
 {
 	static const char *const texts[] = {"* eol=crlf\n", "dir/** eol=crlf\n",
 		"[attr]dos eol=crlf\n", "\"quoted\" eol=crlf\n", "x\\ y eol=crlf"};
@@ -52,7 +52,7 @@ static void expect_translated(const char *text, const char *expected, bool diffe
 	assert_string_equal(out.data, expected);
 }
 
-static void negative_patterns_go_and_quoted_ones_are_unquoted(void **state)
+TEST(negative_patterns_go_and_quoted_ones_are_unquoted)
 {
 	expect_translated("*.c text\nlast", "*.c text\nlast", false);
 	expect_translated("!x text\n\t!y text\n*.c text\n", "*.c text\n", true);
@@ -62,7 +62,7 @@ static void negative_patterns_go_and_quoted_ones_are_unquoted(void **state)
 }
 
 /* as `git check-attr` says */
-static void what_is_no_quotation_is_a_pattern_that_begins_with_a_quote(void **state)
+TEST(what_is_no_quotation_is_a_pattern_that_begins_with_a_quote)
 {
 	expect_translated("\"open text\nnext text\n", "\"open text\nnext text\n", false);
 	expect_translated("\"ends in \\", "\"ends in \\", false);
@@ -71,7 +71,7 @@ static void what_is_no_quotation_is_a_pattern_that_begins_with_a_quote(void **st
 	expect_translated("\"h\\\"\n", "\"h\\\"\n", false);
 }
 
-static void a_quoted_pattern_ends_at_a_nul(void **state)
+TEST(a_quoted_pattern_ends_at_a_nul)
 {
 	expect_translated("\"c\\000 d\" text\n", "c text\n", true);
 	expect_translated("\"c\\0 d\" text\n", "\"c\\0 d\" text\n", false);
@@ -86,7 +86,7 @@ static void expect_size_translated(const char *text, size_t size, const char *ex
 
 /* git 2.39, attr.h: ATTR_MAX_FILE_SIZE is 100 MiB. The pages behind the line are never
  * touched. */
-static void a_file_of_100_mib_is_ignored_and_one_byte_less_is_read(void **state)
+TEST(a_file_of_100_mib_is_ignored_and_one_byte_less_is_read)
 {
 	static const char line[] = "*.c eol=crlf\n";
 	size_t size = 100u * 1024 * 1024;
@@ -100,7 +100,7 @@ static void a_file_of_100_mib_is_ignored_and_one_byte_less_is_read(void **state)
 }
 
 /* ... and ATTR_MAX_LINE_LENGTH is 2048 */
-static void a_line_of_2048_bytes_is_ignored_and_one_byte_less_is_read(void **state)
+TEST(a_line_of_2048_bytes_is_ignored_and_one_byte_less_is_read)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_buf_puts(&text, "*.c eol=crlf");
@@ -112,19 +112,4 @@ static void a_line_of_2048_bytes_is_ignored_and_one_byte_less_is_read(void **sta
 	ba_buf_truncate(&text, 2047);
 	ba_buf_puts(&text, " \nrest\n");
 	expect_translated(text.data, "rest\n", true);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_that_change_no_byte_ask_for_no_look_up),
-		cmocka_unit_test(a_path_is_looked_up_if_it_ends_as_the_pattern_does),
-		cmocka_unit_test(patterns_that_say_too_little_make_every_path_a_candidate),
-		cmocka_unit_test(negative_patterns_go_and_quoted_ones_are_unquoted),
-		cmocka_unit_test(what_is_no_quotation_is_a_pattern_that_begins_with_a_quote),
-		cmocka_unit_test(a_quoted_pattern_ends_at_a_nul),
-		cmocka_unit_test(a_file_of_100_mib_is_ignored_and_one_byte_less_is_read),
-		cmocka_unit_test(a_line_of_2048_bytes_is_ignored_and_one_byte_less_is_read),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

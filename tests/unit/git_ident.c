@@ -11,7 +11,7 @@ static void expect_shrunk(const char *text, const char *expected)
 	assert_string_equal(any ? out.data : text, expected);
 }
 
-static void every_keyword_of_a_line_is_shrunk(void **state)
+TEST(every_keyword_of_a_line_is_shrunk)
 {
 	expect_shrunk("$Id: a $ and $Id: b c $\n$Id$", "$Id$ and $Id$\n$Id$");
 	expect_shrunk("$Id: not\nclosed$ $Id: x$", "$Id: not\nclosed$ $Id$");
@@ -37,7 +37,7 @@ static void expect_expanded(const char *text, const char *expected)
 	assert_string_equal(plain.data, expected);
 }
 
-static void every_keyword_of_a_line_is_expanded(void **state)
+TEST(every_keyword_of_a_line_is_expanded)
 {
 	expect_expanded("$Id$ $Id$\n$Id$", "$Id: HEX $ $Id: HEX $\n$Id: HEX $");
 	expect_expanded("$Id: " ID " $ $Id$", "$Id: HEX $ $Id: HEX $");
@@ -47,13 +47,4 @@ static void every_keyword_of_a_line_is_expanded(void **state)
 	expect_expanded("$Id: a\n$ $Id$", "$Id: a\n$ $Id: HEX $");
 	expect_expanded("$Id$Id$", "$Id: HEX $Id$");
 	expect_expanded("$ $$ $I $Id $Id: ", "$ $$ $I $Id $Id: ");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_keyword_of_a_line_is_shrunk),
-		cmocka_unit_test(every_keyword_of_a_line_is_expanded),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ static bool parses(const char *text, ba_lfs_pointer *p)
 	return ba_lfs_pointer_parse(p, text, strlen(text));
 }
 
-static void a_pointer_gives_its_hash_and_size(void **state)
+TEST(a_pointer_gives_its_hash_and_size)
 {
 	ba_lfs_pointer p;
 	assert_true(parses(VERSION "oid sha256:" SHA "\nsize 12345\n", &p));
@@ -22,7 +22,7 @@ static void a_pointer_gives_its_hash_and_size(void **state)
 	assert_int_equal(p.size, 0);
 }
 
-static void what_is_not_quite_a_pointer_is_none(void **state)
+TEST(what_is_not_quite_a_pointer_is_none)
 {
 	static const char *const texts[] = {
 		"",
@@ -48,20 +48,10 @@ static void what_is_not_quite_a_pointer_is_none(void **state)
 	assert_false(ba_lfs_pointer_parse(&p, large, sizeof(large)));
 }
 
-static void content_is_kept_by_the_first_digits_of_its_hash(void **state)
+TEST(content_is_kept_by_the_first_digits_of_its_hash)
 {
 	ba_lfs_pointer p = {.sha256 = SHA};
 	char *path = ba_lfs_object_path("/store", &p);
 	assert_string_equal(path, "/store/objects/01/23/" SHA);
 	free(path);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_pointer_gives_its_hash_and_size),
-		cmocka_unit_test(what_is_not_quite_a_pointer_is_none),
-		cmocka_unit_test(content_is_kept_by_the_first_digits_of_its_hash),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

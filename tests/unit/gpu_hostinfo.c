@@ -26,7 +26,7 @@ static const ba_trust_finding *find(const ba_trust_findings *f, const char *id)
 	return &none;
 }
 
-static void a_quiet_host_has_nothing_to_remark_on(void **state)
+TEST(a_quiet_host_has_nothing_to_remark_on)
 {
 	ba_host_info h = quiet_host();
 	ba_trust_findings f = {0};
@@ -34,7 +34,7 @@ static void a_quiet_host_has_nothing_to_remark_on(void **state)
 	assert_int_equal(f.count, 0);
 }
 
-static void what_the_system_does_not_say_is_no_finding(void **state)
+TEST(what_the_system_does_not_say_is_no_finding)
 {
 	ba_host_info h = {.cpus = -1,
 		.allowed_cpus = -1,
@@ -62,7 +62,7 @@ SPOIL(quota, h->cgroup_cpus = 1.5)
 SPOIL(stolen, h->steal_ratio = 0.034)
 #undef SPOIL
 
-static void what_makes_noise_is_warned_of_with_a_remedy(void **state)
+TEST(what_makes_noise_is_warned_of_with_a_remedy)
 {
 	const struct {
 		void (*spoil)(ba_host_info *h);
@@ -89,7 +89,7 @@ static void what_makes_noise_is_warned_of_with_a_remedy(void **state)
 	}
 }
 
-static void what_is_only_worth_knowing_is_information(void **state)
+TEST(what_is_only_worth_knowing_is_information)
 {
 	ba_host_info h = quiet_host();
 	ba_trust_findings f = {0};
@@ -103,7 +103,7 @@ static void what_is_only_worth_knowing_is_information(void **state)
 	assert_has(find(&f, "isolated")->sentence, "CPUs 2-3");
 }
 
-static void cpu_lists_are_counted(void **state)
+TEST(cpu_lists_are_counted)
 {
 	const struct {
 		const char *list;
@@ -112,16 +112,4 @@ static void cpu_lists_are_counted(void **state)
 		{"3-1", -1}, {"1-", -1}, {"1;2", -1}};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		assert_int_equal(ba_cpu_list_count(rows[i].list), rows[i].count);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_quiet_host_has_nothing_to_remark_on),
-		cmocka_unit_test(what_the_system_does_not_say_is_no_finding),
-		cmocka_unit_test(what_makes_noise_is_warned_of_with_a_remedy),
-		cmocka_unit_test(what_is_only_worth_knowing_is_information),
-		cmocka_unit_test(cpu_lists_are_counted),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static size_t differences(const uint64_t *a, const uint64_t *b, size_t from, siz
 
 /* splitmix64 is mix(state + increment): with no rounds and an input that makes in[i] +
  * i the advanced state, the proof's results are the published generator's */
-static void without_rounds_it_is_the_finaliser_of_splitmix64(void **state)
+TEST(without_rounds_it_is_the_finaliser_of_splitmix64)
 {
 	uint64_t in[BA_PROOF_THREADS], out[BA_PROOF_THREADS], s = 0;
 	for (size_t i = 0; i < BA_PROOF_THREADS; i++)
@@ -32,7 +32,7 @@ static void without_rounds_it_is_the_finaliser_of_splitmix64(void **state)
 		assert_true(out[i] == ba_splitmix64(&s));
 }
 
-static void one_bit_of_input_changes_every_result_of_its_block(void **state)
+TEST(one_bit_of_input_changes_every_result_of_its_block)
 {
 	static uint64_t in[WORDS], a[WORDS], b[WORDS];
 	fill(in, 1);
@@ -43,7 +43,7 @@ static void one_bit_of_input_changes_every_result_of_its_block(void **state)
 	assert_int_equal(differences(a, b, BA_PROOF_THREADS, WORDS), 0);
 }
 
-static void one_round_more_changes_every_result(void **state)
+TEST(one_round_more_changes_every_result)
 {
 	static uint64_t in[WORDS], a[WORDS], b[WORDS];
 	fill(in, 2);
@@ -52,7 +52,7 @@ static void one_round_more_changes_every_result(void **state)
 	assert_int_equal(differences(a, b, 0, WORDS), WORDS);
 }
 
-static void equal_input_in_two_blocks_gives_different_results(void **state)
+TEST(equal_input_in_two_blocks_gives_different_results)
 {
 	static uint64_t in[WORDS], out[WORDS];
 	memset(in, 7, sizeof(in));
@@ -61,22 +61,10 @@ static void equal_input_in_two_blocks_gives_different_results(void **state)
 		differences(out, out + BA_PROOF_THREADS, 0, BA_PROOF_THREADS), BA_PROOF_THREADS);
 }
 
-static void no_blocks_and_too_many_are_refused(void **state)
+TEST(no_blocks_and_too_many_are_refused)
 {
 	ba_proof p;
 	ba_driver drv = {0};
 	assert_int_equal(ba_proof_run(&p, &drv, 0, 1, NULL), BA_EINVAL);
 	assert_int_equal(ba_proof_run(&p, &drv, 4097, 1, NULL), BA_EINVAL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_rounds_it_is_the_finaliser_of_splitmix64),
-		cmocka_unit_test(one_bit_of_input_changes_every_result_of_its_block),
-		cmocka_unit_test(one_round_more_changes_every_result),
-		cmocka_unit_test(equal_input_in_two_blocks_gives_different_results),
-		cmocka_unit_test(no_blocks_and_too_many_are_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

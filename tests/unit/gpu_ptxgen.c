@@ -63,14 +63,14 @@ static void assert_assembles(const ba_ptx_param *params, size_t count)
 	assert_assembles_with(params, count, 0x7f00feedbeef0040);
 }
 
-static void zero_to_four_pointers_assemble(void **state)
+TEST(zero_to_four_pointers_assemble)
 {
 	ba_ptx_param p[4] = {{0}};
 	for (size_t n = 0; n <= 4; n++)
 		assert_assembles(p, pointers(p, n));
 }
 
-static void sixty_four_and_five_hundred_pointers_assemble(void **state)
+TEST(sixty_four_and_five_hundred_pointers_assemble)
 {
 	static ba_ptx_param p[MOST];
 	assert_assembles(p, pointers(p, 64));
@@ -79,7 +79,7 @@ static void sixty_four_and_five_hundred_pointers_assemble(void **state)
 	assert_assembles(p, pointers(p, 513)); /* ISA 8.1 */
 }
 
-static void by_value_bytes_assemble_up_to_the_limit(void **state)
+TEST(by_value_bytes_assemble_up_to_the_limit)
 {
 	const uint32_t sizes[] = {
 		1, 7, 8, 9, 63, 64, 65, 77, 1024, 4095, 4096, 4097, 4352, 4353, 32763, 32764};
@@ -87,13 +87,13 @@ static void by_value_bytes_assemble_up_to_the_limit(void **state)
 		assert_assembles(&(ba_ptx_param){false, sizes[i]}, 1);
 }
 
-static void a_mixture_assembles(void **state)
+TEST(a_mixture_assembles)
 {
 	const ba_ptx_param p[] = {PTR, {false, 3}, PTR, {false, 130}, {false, 65}, PTR};
 	assert_assembles(p, 6);
 }
 
-static void the_isa_is_the_oldest_that_will_do(void **state)
+TEST(the_isa_is_the_oldest_that_will_do)
 {
 	const struct {
 		uint32_t bytes;
@@ -109,7 +109,7 @@ static void the_isa_is_the_oldest_that_will_do(void **state)
 }
 
 /* Offsets are those of the record's witness. */
-static void a_timed_launch_leaves_its_mark(void **state)
+TEST(a_timed_launch_leaves_its_mark)
 {
 	const struct {
 		ba_ptx_param param;
@@ -137,14 +137,14 @@ static void a_timed_launch_leaves_its_mark(void **state)
 	}
 }
 
-static void without_a_record_the_kernel_is_empty(void **state)
+TEST(without_a_record_the_kernel_is_empty)
 {
 	BA_AUTO(ba_buf) ba_buf b = BA_BUF_INIT;
 	assert_int_equal(ba_ptx_generate(&b, NULL, 0, 0, 0, NULL), 0);
 	assert_has(b.data, ".visible .entry ba_null()\n{\n\tret;\n}\n");
 }
 
-static void parameters_start_at_multiples_of_eight(void **state)
+TEST(parameters_start_at_multiples_of_eight)
 {
 	const ba_ptx_param p[] = {{false, 3}, PTR, {false, 13}};
 	assert_int_equal(ba_ptx_offset(p, 3, 0), 0);
@@ -154,7 +154,7 @@ static void parameters_start_at_multiples_of_eight(void **state)
 	assert_int_equal(ba_ptx_record_bytes(p, 3), sizeof(ba_ptx_record) + 32);
 }
 
-static void impossible_layouts_are_refused(void **state)
+TEST(impossible_layouts_are_refused)
 {
 	const struct {
 		ba_ptx_param params[2];
@@ -213,14 +213,14 @@ static int expect(const right *r, ba_error *err)
 	return ba_ptx_expect(&r->record, r->params, 2, r->args, &r->launch, err);
 }
 
-static void a_right_record_is_accepted(void **state)
+TEST(a_right_record_is_accepted)
 {
 	right r;
 	ba_error err = {0};
 	assert_int_equal(expect(right_record(&r), &err), 0);
 }
 
-static void every_wrong_field_has_its_sentence(void **state)
+TEST(every_wrong_field_has_its_sentence)
 {
 	right r;
 	ba_error err;
@@ -238,22 +238,4 @@ static void every_wrong_field_has_its_sentence(void **state)
 	SPOIL(r.record.data[3] ^= 1, "argument 0 reached the kernel wrong: byte 3 of 8");
 	SPOIL(r.record.data[8 + 12] ^= 1, "argument 1 reached the kernel wrong: byte 12");
 #undef SPOIL
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(zero_to_four_pointers_assemble),
-		cmocka_unit_test(sixty_four_and_five_hundred_pointers_assemble),
-		cmocka_unit_test(by_value_bytes_assemble_up_to_the_limit),
-		cmocka_unit_test(a_mixture_assembles),
-		cmocka_unit_test(the_isa_is_the_oldest_that_will_do),
-		cmocka_unit_test(a_timed_launch_leaves_its_mark),
-		cmocka_unit_test(without_a_record_the_kernel_is_empty),
-		cmocka_unit_test(parameters_start_at_multiples_of_eight),
-		cmocka_unit_test(impossible_layouts_are_refused),
-		cmocka_unit_test(a_right_record_is_accepted),
-		cmocka_unit_test(every_wrong_field_has_its_sentence),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,7 +52,7 @@ static const ba_trust_finding *find(const ba_trust_findings *f, const char *id)
 	return &none;
 }
 
-static void a_real_gpu_is_trusted_without_remarks(void **state)
+TEST(a_real_gpu_is_trusted_without_remarks)
 {
 	ba_trust_inputs in = good_gpu();
 	ba_trust_findings f = judged(&in);
@@ -185,7 +185,7 @@ static const struct {
 };
 static const size_t refusal_count = sizeof(refusals) / sizeof(refusals[0]);
 
-static void every_condition_is_refused_by_its_own_name(void **state)
+TEST(every_condition_is_refused_by_its_own_name)
 {
 	for (size_t i = 0; i < refusal_count; i++) {
 		ba_trust_inputs in = good_gpu();
@@ -203,7 +203,7 @@ static void every_condition_is_refused_by_its_own_name(void **state)
 	}
 }
 
-static void every_refusal_says_what_to_do_in_a_sentence(void **state)
+TEST(every_refusal_says_what_to_do_in_a_sentence)
 {
 	for (size_t i = 0; i < refusal_count; i++) {
 		ba_trust_inputs in = good_gpu();
@@ -217,7 +217,7 @@ static void every_refusal_says_what_to_do_in_a_sentence(void **state)
 	}
 }
 
-static void what_the_user_allows_is_a_warning(void **state)
+TEST(what_the_user_allows_is_a_warning)
 {
 	ba_trust_inputs in = good_gpu();
 	in.allow_mig = in.allow_mps = in.allow_vgpu = true;
@@ -231,7 +231,7 @@ static void what_the_user_allows_is_a_warning(void **state)
 	assert_int_equal(find(&f, "vgpu")->severity, BA_TRUST_WARN);
 }
 
-static void a_container_without_proc_files_is_only_remarked_on(void **state)
+TEST(a_container_without_proc_files_is_only_remarked_on)
 {
 	ba_trust_inputs in = good_gpu();
 	in.module_version[0] = '\0';
@@ -241,7 +241,7 @@ static void a_container_without_proc_files_is_only_remarked_on(void **state)
 	assert_int_equal(find(&f, "odd-driver")->severity, BA_TRUST_WARN);
 }
 
-static void gvisor_and_wsl2_are_recorded_and_not_refused(void **state)
+TEST(gvisor_and_wsl2_are_recorded_and_not_refused)
 {
 	ba_trust_inputs in = good_gpu();
 	in.gvisor = true;
@@ -259,7 +259,7 @@ static void gvisor_and_wsl2_are_recorded_and_not_refused(void **state)
 	assert_int_equal(find(&f, "wsl2")->severity, BA_TRUST_INFO);
 }
 
-static void switches_that_say_no_are_not_on(void **state)
+TEST(switches_that_say_no_are_not_on)
 {
 	ba_trust_inputs in = good_gpu();
 	in.env.launch_blocking = "0";
@@ -270,7 +270,7 @@ static void switches_that_say_no_are_not_on(void **state)
 	assert_int_equal(f.count, 0);
 }
 
-static void what_disturbs_is_warned_of(void **state)
+TEST(what_disturbs_is_warned_of)
 {
 	ba_trust_inputs in = good_gpu();
 	in.nvml.other_processes = 2;
@@ -292,7 +292,7 @@ static void what_disturbs_is_warned_of(void **state)
 	assert_int_equal(find(&f, "application-clocks")->severity, BA_TRUST_INFO);
 }
 
-static void refusals_come_before_warnings(void **state)
+TEST(refusals_come_before_warnings)
 {
 	ba_trust_inputs in = good_gpu();
 	in.nvml.other_processes = 1;
@@ -310,7 +310,7 @@ static void refusals_come_before_warnings(void **state)
 	assert_has(err.text, "\nthe GPU's nanosecond timer");
 }
 
-static void an_attached_profiler_is_named_even_where_cuda_does_not_start(void **state)
+TEST(an_attached_profiler_is_named_even_where_cuda_does_not_start)
 {
 	ba_trust_inputs in = good_gpu();
 	in.init_result = 999;
@@ -320,7 +320,7 @@ static void an_attached_profiler_is_named_even_where_cuda_does_not_start(void **
 	assert_has(find(&f, "profiler")->sentence, "CUDA_INJECTION64_PATH");
 }
 
-static void without_a_probe_nothing_is_said_of_execution(void **state)
+TEST(without_a_probe_nothing_is_said_of_execution)
 {
 	ba_trust_inputs in = good_gpu();
 	in.probed = false;
@@ -330,29 +330,10 @@ static void without_a_probe_nothing_is_said_of_execution(void **state)
 	assert_int_equal(f.count, 0);
 }
 
-static void more_findings_than_there_is_room_for_are_dropped(void **state)
+TEST(more_findings_than_there_is_room_for_are_dropped)
 {
 	ba_trust_findings f = {0};
 	for (int i = 0; i < BA_TRUST_FINDINGS_MAX + 5; i++)
 		ba_trust_add(&f, "x", BA_TRUST_WARN, 0, "", "%d", i);
 	assert_int_equal(f.count, BA_TRUST_FINDINGS_MAX);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_real_gpu_is_trusted_without_remarks),
-		cmocka_unit_test(every_condition_is_refused_by_its_own_name),
-		cmocka_unit_test(every_refusal_says_what_to_do_in_a_sentence),
-		cmocka_unit_test(what_the_user_allows_is_a_warning),
-		cmocka_unit_test(a_container_without_proc_files_is_only_remarked_on),
-		cmocka_unit_test(gvisor_and_wsl2_are_recorded_and_not_refused),
-		cmocka_unit_test(switches_that_say_no_are_not_on),
-		cmocka_unit_test(what_disturbs_is_warned_of),
-		cmocka_unit_test(refusals_come_before_warnings),
-		cmocka_unit_test(an_attached_profiler_is_named_even_where_cuda_does_not_start),
-		cmocka_unit_test(without_a_probe_nothing_is_said_of_execution),
-		cmocka_unit_test(more_findings_than_there_is_room_for_are_dropped),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -246,9 +246,8 @@ static int record(void *data, const ba_record *r, ba_error *err)
 	return 0;
 }
 
-static void each_format_says_what_its_file_says(void **state)
+TEST(each_format_says_what_its_file_says)
 {
-	(void)state;
 	for (size_t i = 0; i < BA_COUNT(rows); i++) {
 		const expected *row = &rows[i];
 		found f = {.row = row, .ids = BA_BUF_INIT};
@@ -276,9 +275,8 @@ static void each_format_says_what_its_file_says(void **state)
 	}
 }
 
-static void what_is_wrong_is_said_with_its_place(void **state)
+TEST(what_is_wrong_is_said_with_its_place)
 {
-	(void)state;
 	static const struct {
 		const char *text, *sentence;
 	} wrong[] = {
@@ -377,9 +375,8 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 	}
 }
 
-static void a_text_of_no_format_gets_none(void **state)
+TEST(a_text_of_no_format_gets_none)
 {
-	(void)state;
 	static const char text[] = "some notes\nkey: value\n",
 			  failed[] = "--- FAIL: BenchmarkA-8\n";
 	const ba_import_format *format = NULL;
@@ -394,9 +391,8 @@ static void a_text_of_no_format_gets_none(void **state)
 }
 
 /* what stands in the file, as one metric of one level */
-static void any_csv_is_read_by_its_columns(void **state)
+TEST(any_csv_is_read_by_its_columns)
 {
-	(void)state;
 	static const struct {
 		const char *columns, *text, *id, *metric, *more;
 		ba_level level;
@@ -441,9 +437,8 @@ static void any_csv_is_read_by_its_columns(void **state)
 	}
 }
 
-static void columns_that_are_wrong_are_refused(void **state)
+TEST(columns_that_are_wrong_are_refused)
 {
-	(void)state;
 	static const struct {
 		const char *columns, *sentence;
 	} cases[] = {
@@ -464,9 +459,8 @@ static void columns_that_are_wrong_are_refused(void **state)
 	}
 }
 
-static void a_cut_database_is_said_to_be_one(void **state)
+TEST(a_cut_database_is_said_to_be_one)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO_FREE char *path = ba_xprintf("%s/tests/data/foreign/nsys.sqlite", BA_SOURCE_DIR);
 	found f = {.row = &rows[4], .ids = BA_BUF_INIT};
@@ -478,17 +472,4 @@ static void a_cut_database_is_said_to_be_one(void **state)
 	assert_int_equal(ba_import_memory(NULL, text.data, 1500, "x", NULL, &sink, &err), BA_EDATA);
 	assert_has(err.text, "'x' is not a readable SQLite file");
 	ba_buf_dispose(&f.ids);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_format_says_what_its_file_says),
-		cmocka_unit_test(what_is_wrong_is_said_with_its_place),
-		cmocka_unit_test(a_text_of_no_format_gets_none),
-		cmocka_unit_test(any_csv_is_read_by_its_columns),
-		cmocka_unit_test(columns_that_are_wrong_are_refused),
-		cmocka_unit_test(a_cut_database_is_said_to_be_one),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,7 +55,7 @@ static void check(const oddity *o)
 		fail_msg("%s: %s\nnot\n%s", o->file, out.data, o->said);
 }
 
-static void units_have_a_direction(void **state)
+TEST(units_have_a_direction)
 {
 	static const oddity rows[] = {
 		{"go-rates-base.txt", NULL, "MB/s",
@@ -74,14 +74,14 @@ static void units_have_a_direction(void **state)
 		check(&rows[i]);
 }
 
-static void aggregates_are_known_by_name(void **state)
+TEST(aggregates_are_known_by_name)
 {
 	check(&(oddity){"google-old.json", NULL, NULL,
 		"BM_copy/64: 100\nBM_copy/64: 102\nBM_sum_mean: 2000\n"
 		"BM_only: 3000 summary\nBM_last_mean: 4000\n"});
 }
 
-static void other_shapes_are_read(void **state)
+TEST(other_shapes_are_read)
 {
 	static const oddity rows[] = {
 		{"asv-null.json", NULL, NULL,
@@ -105,7 +105,7 @@ static void other_shapes_are_read(void **state)
 }
 
 /* what a tool computed of its samples can be asked for, and stands beside the samples */
-static void statistics_are_metrics(void **state)
+TEST(statistics_are_metrics)
 {
 	static const oddity rows[] = {
 		{"pytest-saved.json", "*[100]", "median",
@@ -121,7 +121,7 @@ static void statistics_are_metrics(void **state)
 		check(&rows[i]);
 }
 
-static void a_stranger_is_named(void **state)
+TEST(a_stranger_is_named)
 {
 	static const oddity rows[] = {
 		{"android.json", NULL, NULL, "seems to be a file of AndroidX Benchmark"},
@@ -132,7 +132,7 @@ static void a_stranger_is_named(void **state)
 		check(&rows[i]);
 }
 
-static void what_has_no_result_failed_or_was_skipped(void **state)
+TEST(what_has_no_result_failed_or_was_skipped)
 {
 	static const oddity rows[] = {
 		{"google-skips.json", NULL, NULL,
@@ -151,7 +151,7 @@ static void what_has_no_result_failed_or_was_skipped(void **state)
 		check(&rows[i]);
 }
 
-static void a_part_is_a_benchmark_of_any_format(void **state)
+TEST(a_part_is_a_benchmark_of_any_format)
 {
 	static const oddity rows[] = {
 		{"hyperfine-params.json", "no such", NULL,
@@ -174,18 +174,4 @@ static void a_part_is_a_benchmark_of_any_format(void **state)
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		check(&rows[i]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(units_have_a_direction),
-		cmocka_unit_test(aggregates_are_known_by_name),
-		cmocka_unit_test(other_shapes_are_read),
-		cmocka_unit_test(statistics_are_metrics),
-		cmocka_unit_test(a_stranger_is_named),
-		cmocka_unit_test(what_has_no_result_failed_or_was_skipped),
-		cmocka_unit_test(a_part_is_a_benchmark_of_any_format),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

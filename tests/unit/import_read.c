@@ -116,9 +116,8 @@ static const seen *find(const collection *c, const char *id, ba_level level)
 }
 
 /* What the tool itself says of the same file: means that it computed and wrote. */
-static void means_are_those_that_the_tools_print(void **state)
+TEST(means_are_those_that_the_tools_print)
 {
-	(void)state;
 	static const struct {
 		const char *file, *format, *id;
 		ba_level level;
@@ -168,9 +167,8 @@ static void means_are_those_that_the_tools_print(void **state)
 	}
 }
 
-static void what_failed_is_said_and_has_no_figure(void **state)
+TEST(what_failed_is_said_and_has_no_figure)
 {
-	(void)state;
 	static const struct {
 		const char *file, *id, *sentence;
 		ba_level level;
@@ -191,9 +189,8 @@ static void what_failed_is_said_and_has_no_figure(void **state)
 	}
 }
 
-static void other_metrics_are_read_where_they_are_asked_for(void **state)
+TEST(other_metrics_are_read_where_they_are_asked_for)
 {
-	(void)state;
 	static const struct {
 		const char *file, *metric, *id;
 		ba_level level;
@@ -217,9 +214,8 @@ static void other_metrics_are_read_where_they_are_asked_for(void **state)
 	}
 }
 
-static void where_it_was_measured_is_told(void **state)
+TEST(where_it_was_measured_is_told)
 {
-	(void)state;
 	static const struct {
 		const char *file, *field;
 	} rows[] = {{"google-base.json", "cpus=2!"}, {"pytest-base.json", "cpu=AMD EPYC!"},
@@ -233,9 +229,8 @@ static void where_it_was_measured_is_told(void **state)
 	}
 }
 
-static void a_baseline_of_criterion_is_chosen_by_name(void **state)
+TEST(a_baseline_of_criterion_is_chosen_by_name)
 {
-	(void)state;
 	BA_AUTO(collection) collection base, none;
 	collection_init(&base);
 	collection_init(&none);
@@ -273,9 +268,8 @@ static void check_shape(const shape *row)
 	"\"s/op\", " primary "}, \"secondaryMetrics\": {" secondary "}}]"
 
 /* a fork weighs its calls, as the score does; an iteration without a call is none */
-static void a_sampled_fork_is_the_mean_of_its_calls(void **state)
+TEST(a_sampled_fork_is_the_mean_of_its_calls)
 {
-	(void)state;
 	static const shape rows[] = {
 		{JMH("a.b", "\"rawDataHistogram\": [[[[1, 3]], [[5, 1]]], [[[4, 1]]]]", ""), NULL,
 			"a.b (sample)", BA_LEVEL_PROCESS, 2, 3e9},
@@ -286,9 +280,8 @@ static void a_sampled_fork_is_the_mean_of_its_calls(void **state)
 		check_shape(&rows[i]);
 }
 
-static void a_secondary_metric_has_its_short_name_in_every_version(void **state)
+TEST(a_secondary_metric_has_its_short_name_in_every_version)
 {
-	(void)state;
 #define NORM "{\"score\": 8, \"scoreUnit\": \"B/op\", \"rawData\": [[8, 8]]}"
 #define P99 "{\"score\": 2, \"scoreUnit\": \"s/op\", \"rawData\": [[2, 3]]}"
 	static const shape rows[] = {
@@ -309,9 +302,8 @@ static void a_secondary_metric_has_its_short_name_in_every_version(void **state)
 }
 
 /* results before everything else, a row an object or its result alone */
-static void version_1_of_asv_is_read(void **state)
+TEST(version_1_of_asv_is_read)
 {
-	(void)state;
 #define ASV1                                                                          \
 	"{\"results\": {\"m.time_a\": {\"result\": [0.5, null], \"stats\": "          \
 	"[{\"mean\": 1}, "                                                            \
@@ -338,9 +330,8 @@ static void version_1_of_asv_is_read(void **state)
 
 /* ---- what is no such file ------------------------------------------------ */
 
-static void what_cannot_be_read_is_said_with_file_and_place(void **state)
+TEST(what_cannot_be_read_is_said_with_file_and_place)
 {
-	(void)state;
 	static const struct {
 		const char *text, *sentence;
 	} rows[] = {
@@ -397,9 +388,8 @@ static void what_cannot_be_read_is_said_with_file_and_place(void **state)
 	}
 }
 
-static void figures_of_which_there_is_no_ratio_are_failures(void **state)
+TEST(figures_of_which_there_is_no_ratio_are_failures)
 {
-	(void)state;
 	static const struct {
 		const char *value, *sentence;
 	} rows[] = {{"NaN", "not a finite number"}, {"Infinity", "not a finite number"},
@@ -418,9 +408,8 @@ static void figures_of_which_there_is_no_ratio_are_failures(void **state)
 	}
 }
 
-static void numbers_in_quotes_are_numbers(void **state)
+TEST(numbers_in_quotes_are_numbers)
 {
-	(void)state;
 	BA_AUTO(collection) collection c;
 	collection_init(&c);
 	assert_int_equal(read_text(&c, "{\"results\": [{\"command\": \"a\", \"times\": "
@@ -429,9 +418,8 @@ static void numbers_in_quotes_are_numbers(void **state)
 	assert_close(c.items[0].sum, 0.75e9, 1e-12);
 }
 
-static void names_are_passed_on_as_they_are(void **state)
+TEST(names_are_passed_on_as_they_are)
 {
-	(void)state;
 	BA_AUTO(collection) collection c;
 	collection_init(&c);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -482,9 +470,8 @@ static void sidecar_remove(sidecar *s)
 	free(s->path);
 }
 
-static void samples_beside_a_file_of_nvbench_are_read(void **state)
+TEST(samples_beside_a_file_of_nvbench_are_read)
 {
-	(void)state;
 	BA_AUTO(collection) collection c;
 	collection_init(&c);
 	sidecar s = sidecar_make("r.json-bin/0.bin", "3");
@@ -496,9 +483,8 @@ static void samples_beside_a_file_of_nvbench_are_read(void **state)
 	sidecar_remove(&s);
 }
 
-static void samples_elsewhere_are_not_followed(void **state)
+TEST(samples_elsewhere_are_not_followed)
 {
-	(void)state;
 	static const struct {
 		const char *name, *size, *sentence;
 	} rows[] = {{"../../etc/passwd", "3", "is outside of the folder"},
@@ -518,9 +504,8 @@ static void samples_elsewhere_are_not_followed(void **state)
 }
 
 /* a folder that was unpacked may hold pipes, which block, and links to anything */
-static void what_is_no_file_of_the_folder_is_not_opened(void **state)
+TEST(what_is_no_file_of_the_folder_is_not_opened)
 {
-	(void)state;
 	for (int row = 0; row < 3; row++) {
 		BA_AUTO(collection) collection c;
 		collection_init(&c);
@@ -552,9 +537,8 @@ struct dirent *__wrap_readdir(DIR *dir)
 	return e;
 }
 
-static void criterion_is_read_where_types_of_entries_are_unknown(void **state)
+TEST(criterion_is_read_where_types_of_entries_are_unknown)
 {
-	(void)state;
 	BA_AUTO(collection) collection c;
 	collection_init(&c);
 	types_unknown = true;
@@ -564,10 +548,9 @@ static void criterion_is_read_where_types_of_entries_are_unknown(void **state)
 	assert_true(c.count > 0);
 }
 
-static void criterions_files_are_files(void **state)
+TEST(criterions_files_are_files)
 {
 	static const char *const names[] = {"benchmark.json", "sample.json"};
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		BA_AUTO(collection) collection c;
 		collection_init(&c);
@@ -589,9 +572,8 @@ static void criterions_files_are_files(void **state)
 	}
 }
 
-static void missing_samples_leave_the_summary_and_a_warning(void **state)
+TEST(missing_samples_leave_the_summary_and_a_warning)
 {
-	(void)state;
 	BA_AUTO(collection) collection c;
 	collection_init(&c);
 	sidecar s = sidecar_make("r.json-bin/7.bin", "3");
@@ -602,37 +584,10 @@ static void missing_samples_leave_the_summary_and_a_warning(void **state)
 	sidecar_remove(&s);
 }
 
-static void what_is_not_there_is_not_found(void **state)
+TEST(what_is_not_there_is_not_found)
 {
-	(void)state;
 	BA_AUTO(collection) collection c;
 	collection_init(&c);
 	assert_int_equal(read_path(&c, "/nonexistent/a.json", NULL, NULL), BA_ENOTFOUND);
 	assert_has(c.err.text, "cannot read '/nonexistent/a.json'");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(means_are_those_that_the_tools_print),
-		cmocka_unit_test(what_failed_is_said_and_has_no_figure),
-		cmocka_unit_test(other_metrics_are_read_where_they_are_asked_for),
-		cmocka_unit_test(where_it_was_measured_is_told),
-		cmocka_unit_test(a_baseline_of_criterion_is_chosen_by_name),
-		cmocka_unit_test(a_sampled_fork_is_the_mean_of_its_calls),
-		cmocka_unit_test(a_secondary_metric_has_its_short_name_in_every_version),
-		cmocka_unit_test(version_1_of_asv_is_read),
-		cmocka_unit_test(what_cannot_be_read_is_said_with_file_and_place),
-		cmocka_unit_test(figures_of_which_there_is_no_ratio_are_failures),
-		cmocka_unit_test(numbers_in_quotes_are_numbers),
-		cmocka_unit_test(names_are_passed_on_as_they_are),
-		cmocka_unit_test(samples_beside_a_file_of_nvbench_are_read),
-		cmocka_unit_test(samples_elsewhere_are_not_followed),
-		cmocka_unit_test(what_is_no_file_of_the_folder_is_not_opened),
-		cmocka_unit_test(criterion_is_read_where_types_of_entries_are_unknown),
-		cmocka_unit_test(criterions_files_are_files),
-		cmocka_unit_test(missing_samples_leave_the_summary_and_a_warning),
-		cmocka_unit_test(what_is_not_there_is_not_found),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

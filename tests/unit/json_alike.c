@@ -69,7 +69,7 @@ static found read_each_way(const char *value)
 	return out;
 }
 
-static void numbers_are_the_nearest_double(void **state)
+TEST(numbers_are_the_nearest_double)
 {
 	static const char *const numbers[] = {"0", "-0", "-0.0", "1", "-1e0", "0.1",
 		"0.30000000000000004", "2.2250738585072014e-308", "4.9e-324", "1e-400",
@@ -84,7 +84,7 @@ static void numbers_are_the_nearest_double(void **state)
 	}
 }
 
-static void characters_beyond_u_ffff_are_one_character(void **state)
+TEST(characters_beyond_u_ffff_are_one_character)
 {
 	static const char *const rows[][2] = {{"\"\\ud83d\\uDE80!\"", "\xf0\x9f\x9a\x80!"},
 		{"\"\\ud800\\udc00\"", "\xf0\x90\x80\x80"},
@@ -96,13 +96,4 @@ static void characters_beyond_u_ffff_are_one_character(void **state)
 		for (int way = 0; way < WAYS; way++)
 			assert_string_equal(f.text[way], rows[i][1]);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_are_the_nearest_double),
-		cmocka_unit_test(characters_beyond_u_ffff_are_one_character),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,9 +34,8 @@ static uint64_t number_at(ba_json_file *f, size_t list, size_t index)
 	return n;
 }
 
-static void a_head_has_all_but_the_lists(void **state)
+TEST(a_head_has_all_but_the_lists)
 {
-	(void)state;
 	static const char text[] =
 		"\xef\xbb\xbf{\"x\":1, \"b\" : [ {\"n\":7} , {\"n\": 8}\n ,\n{\"n\":9} "
 		"],\n \"inner\": {\"a\": [1, 2]}, \"a\":[],\"y\":[3]} ";
@@ -60,9 +59,8 @@ static void a_head_has_all_but_the_lists(void **state)
 	assert_int_equal(number_at(f, 1, 1), 8);
 }
 
-static void lists_that_are_none_are_left_in_the_head(void **state)
+TEST(lists_that_are_none_are_left_in_the_head)
 {
-	(void)state;
 	static const char *const texts[] = {
 		"{\"a\": {\"n\": [1, 2]}, \"b\": 3}", "[[1, 2], {\"a\": [3]}]", "7"};
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
@@ -75,9 +73,8 @@ static void lists_that_are_none_are_left_in_the_head(void **state)
 	}
 }
 
-static void errors_have_lines_and_paths_of_the_whole(void **state)
+TEST(errors_have_lines_and_paths_of_the_whole)
 {
-	(void)state;
 	static const char text[] = "{\n\"a\": [{\"n\": 1},\n {\"n\": 2}, "
 				   "{\"m\": [0,\n \"x\"]}]\n}";
 	BA_AUTO_PTR(ba_json_file) ba_json_file *f = opened(text, strlen(text));
@@ -110,9 +107,8 @@ static void assert_one_sentence(const char *text, size_t size)
 	assert_string_equal(file.text, whole.text);
 }
 
-static void damage_is_told_as_of_a_document_that_is_read_whole(void **state)
+TEST(damage_is_told_as_of_a_document_that_is_read_whole)
 {
-	(void)state;
 	static const char *const texts[] = {"", " \n", "{", "{\"a\":[", "{\"a\":[1,]}", "{\"a\":[1",
 		"{\"a\":[{\"n\":1,\n\"n\":2}]}", "{\"a\":[1],\"a\":[2]}",
 		"{\"a\":[],\n\"\\u0061\":[2]}", "[{\"x y\":{\"k\":1,\n\"k\":2}}]",
@@ -124,9 +120,8 @@ static void damage_is_told_as_of_a_document_that_is_read_whole(void **state)
 }
 
 /* What the window cuts in two is put together again, wherever the cut is. */
-static void a_window_over_a_file_cuts_nothing(void **state)
+TEST(a_window_over_a_file_cuts_nothing)
 {
-	(void)state;
 	static const char odd[] =
 		"{\"n\": 12345678, \"k\\u00e9y\": \"\\ud83d\\ude00 \xf0\x9f\x98\x80 "
 		"\xe2\x82\xac\\n\", \"t\": [true, false, null, -1.5e-300]}";
@@ -153,9 +148,8 @@ static void a_window_over_a_file_cuts_nothing(void **state)
 }
 
 /* longer than the window, too */
-static void a_large_element_is_one(void **state)
+TEST(a_large_element_is_one)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO_PTR(ba_json) ba_json *one = NULL;
 	const char *word;
@@ -170,9 +164,8 @@ static void a_large_element_is_one(void **state)
 	assert_int_equal(number_at(f, 1, 2), 3);
 }
 
-static void a_part_has_a_ceiling_and_the_file_has_none(void **state)
+TEST(a_part_has_a_ceiling_and_the_file_has_none)
 {
-	(void)state;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_buf_puts(&text, "{\"b\": [");
 	for (size_t i = 0; i < 1000; i++)
@@ -190,9 +183,8 @@ static void a_part_has_a_ceiling_and_the_file_has_none(void **state)
 	assert_string_equal(err.text, "r.json: larger than the limit of 16 bytes");
 }
 
-static void a_file_that_shrinks_meanwhile_is_told(void **state)
+TEST(a_file_that_shrinks_meanwhile_is_told)
 {
-	(void)state;
 	static const char text[] = "{\"a\": [{\"n\": 1}]}";
 	BA_AUTO(memfile) memfile m = memfile_of(text, strlen(text));
 	BA_AUTO(ba_buf) ba_buf large = BA_BUF_INIT;
@@ -209,9 +201,8 @@ static void a_file_that_shrinks_meanwhile_is_told(void **state)
 	assert_string_equal(err.text, "cannot read 'r.json': it changed while it was read");
 }
 
-static void a_pipe_is_read_whole(void **state)
+TEST(a_pipe_is_read_whole)
 {
-	(void)state;
 	static const char text[] = "{\"a\": [{\"n\": 4}, {\"n\": 5}]}";
 	int ends[2];
 	char path[32];
@@ -223,20 +214,4 @@ static void a_pipe_is_read_whole(void **state)
 	assert_int_equal(ba_json_file_open(&f, path, lists, &strict, NULL), 0);
 	close(ends[0]);
 	assert_int_equal(number_at(f, 0, 1), 5);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_head_has_all_but_the_lists),
-		cmocka_unit_test(lists_that_are_none_are_left_in_the_head),
-		cmocka_unit_test(errors_have_lines_and_paths_of_the_whole),
-		cmocka_unit_test(damage_is_told_as_of_a_document_that_is_read_whole),
-		cmocka_unit_test(a_window_over_a_file_cuts_nothing),
-		cmocka_unit_test(a_large_element_is_one),
-		cmocka_unit_test(a_part_has_a_ceiling_and_the_file_has_none),
-		cmocka_unit_test(a_file_that_shrinks_meanwhile_is_told),
-		cmocka_unit_test(a_pipe_is_read_whole),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static const char *skipped_text(const char *text)
 	return skipped(text, strlen(text));
 }
 
-static void members_and_elements_come_in_their_order(void **state)
+TEST(members_and_elements_come_in_their_order)
 {
 	const char *text = "{\"a\": [1, -2.5e1, NaN], \"b\\n\": {\"c\": \"\\u00e9\"}, "
 			   "\"d\": true}";
@@ -59,7 +59,7 @@ static void members_and_elements_come_in_their_order(void **state)
 	assert_int_equal(ba_pull_end(p, &err), 0);
 }
 
-static void what_is_no_json_is_said_with_line_and_path(void **state)
+TEST(what_is_no_json_is_said_with_line_and_path)
 {
 	static const struct {
 		const char *text, *sentence;
@@ -90,7 +90,7 @@ static void what_is_no_json_is_said_with_line_and_path(void **state)
 		assert_has(skipped_text(rows[i].text), rows[i].sentence);
 }
 
-static void words_for_numbers_that_json_lacks_are_taken(void **state)
+TEST(words_for_numbers_that_json_lacks_are_taken)
 {
 	const char *text = "[NaN, -NaN, Infinity, -Infinity, nan, -nan, inf, null, "
 			   "\"-INF\", \"1.5\", \"nan\"]";
@@ -107,21 +107,21 @@ static void words_for_numbers_that_json_lacks_are_taken(void **state)
 	assert_true(v[9] == 1.5 && isnan(v[10]));
 }
 
-static void a_byte_order_mark_is_passed_over(void **state)
+TEST(a_byte_order_mark_is_passed_over)
 {
 	assert_string_equal(skipped_text("\xef\xbb\xbf{\"a\": 1}"), "");
 	assert_has(skipped_text("\xef\xbb"), "found byte 0xef");
 	assert_has(skipped_text("[\xef\xbb\xbf]"), "found byte 0xef");
 }
 
-static void nesting_has_an_end(void **state)
+TEST(nesting_has_an_end)
 {
 	char deep[200];
 	memset(deep, '[', sizeof(deep));
 	assert_has(skipped(deep, sizeof(deep)), "nested more than 64 levels deep");
 }
 
-static void a_key_of_many_is_found_twice(void **state)
+TEST(a_key_of_many_is_found_twice)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	for (int rest = 0; rest < 2; rest++) {
@@ -135,7 +135,7 @@ static void a_key_of_many_is_found_twice(void **state)
 	}
 }
 
-static void what_crosses_the_window_is_read_whole(void **state)
+TEST(what_crosses_the_window_is_read_whole)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
@@ -163,7 +163,7 @@ static void what_crosses_the_window_is_read_whole(void **state)
 	assert_true(sum == 59999.0 * 60000 / 2 + 30000);
 }
 
-static void a_string_beyond_a_mebibyte_is_refused(void **state)
+TEST(a_string_beyond_a_mebibyte_is_refused)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_buf_putc(&text, '"');
@@ -172,7 +172,7 @@ static void a_string_beyond_a_mebibyte_is_refused(void **state)
 	assert_has(skipped(text.data, text.len), "a string of more than 1 MiB");
 }
 
-static void decimals_are_the_nearest_double(void **state)
+TEST(decimals_are_the_nearest_double)
 {
 	static const char *const good[] = {"0", "-0.0", "1", "0.1", "123456789012345678",
 		"1.7976931348623157e308", "4.9e-324", "2.2250738585072011e-308", "9007199254740993",
@@ -187,20 +187,4 @@ static void decimals_are_the_nearest_double(void **state)
 	}
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_false(ba_parse_decimal(&value, bad[i], strlen(bad[i])));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(members_and_elements_come_in_their_order),
-		cmocka_unit_test(what_is_no_json_is_said_with_line_and_path),
-		cmocka_unit_test(words_for_numbers_that_json_lacks_are_taken),
-		cmocka_unit_test(a_byte_order_mark_is_passed_over),
-		cmocka_unit_test(nesting_has_an_end),
-		cmocka_unit_test(a_key_of_many_is_found_twice),
-		cmocka_unit_test(what_crosses_the_window_is_read_whole),
-		cmocka_unit_test(a_string_beyond_a_mebibyte_is_refused),
-		cmocka_unit_test(decimals_are_the_nearest_double),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

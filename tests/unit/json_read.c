@@ -22,7 +22,7 @@ static ba_json *parse(const char *text)
 	return doc;
 }
 
-static void values_are_read_as_their_type(void **state)
+TEST(values_are_read_as_their_type)
 {
 	BA_AUTO_PTR(ba_json)
 	ba_json *doc = parse("{\"s\":\"a\\u00e9\\n\",\"b\":true,\"n\":-0.5,\"u\":42,"
@@ -52,7 +52,7 @@ static void values_are_read_as_their_type(void **state)
 	assert_false(ba_json_is(ba_json_first(v)));
 }
 
-static void keys_are_case_sensitive(void **state)
+TEST(keys_are_case_sensitive)
 {
 	BA_AUTO_PTR(ba_json) ba_json *doc = parse("{\"Ns\":1}");
 	ba_json_value v;
@@ -61,7 +61,7 @@ static void keys_are_case_sensitive(void **state)
 	assert_string_equal(err.text, "c.json: line 1: $ has no 'ns'");
 }
 
-static void an_error_names_file_line_and_path(void **state)
+TEST(an_error_names_file_line_and_path)
 {
 	BA_AUTO_PTR(ba_json)
 	ba_json *doc = parse("{\n \"benchmarks\": [{}, {\n  \"ns\": \"x\",\n"
@@ -81,7 +81,7 @@ static void an_error_names_file_line_and_path(void **state)
 				      "must be a number, is true or false");
 }
 
-static void syntax_errors_have_line_and_column(void **state)
+TEST(syntax_errors_have_line_and_column)
 {
 	static const struct {
 		const char *text, *error;
@@ -138,7 +138,7 @@ static void syntax_errors_have_line_and_column(void **state)
 	}
 }
 
-static void a_number_of_too_many_digits_is_refused(void **state)
+TEST(a_number_of_too_many_digits_is_refused)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_json *doc = NULL;
@@ -150,7 +150,7 @@ static void a_number_of_too_many_digits_is_refused(void **state)
 	assert_has(err.text, "line 1, column 2: $[0]: a number of more than 400 characters");
 }
 
-static void comments_and_last_commas_are_for_configuration_only(void **state)
+TEST(comments_and_last_commas_are_for_configuration_only)
 {
 	static const char text[] = "\xef\xbb\xbf// head\n{ /* a \" quote */ \"a\": [1, "
 				   "2, /* x */ ], // , ]\n \"url\": \"http://x/*y*/\", }\n";
@@ -171,7 +171,7 @@ static void comments_and_last_commas_are_for_configuration_only(void **state)
 	}
 }
 
-static void whole_numbers_are_exact_or_refused(void **state)
+TEST(whole_numbers_are_exact_or_refused)
 {
 	static const struct {
 		const char *text;
@@ -207,7 +207,7 @@ static void whole_numbers_are_exact_or_refused(void **state)
 	}
 }
 
-static void ranges_are_told(void **state)
+TEST(ranges_are_told)
 {
 	BA_AUTO_PTR(ba_json)
 	ba_json *doc = parse("[11, -9223372036854775808, "
@@ -227,7 +227,7 @@ static void ranges_are_told(void **state)
 	assert_has(err.text, "$[3] is too large for a number");
 }
 
-static void arrays_of_numbers_are_read_at_once(void **state)
+TEST(arrays_of_numbers_are_read_at_once)
 {
 	BA_AUTO_PTR(ba_json) ba_json *doc = parse("[[1,2,3],[1,\"x\"],[],[0.5,null]]");
 	ba_json_value v = ba_json_root(doc);
@@ -251,7 +251,7 @@ static void arrays_of_numbers_are_read_at_once(void **state)
 	free(ds);
 }
 
-static void optional_members_keep_the_default_and_check_the_rest(void **state)
+TEST(optional_members_keep_the_default_and_check_the_rest)
 {
 	BA_AUTO_PTR(ba_json) ba_json *doc = parse("{\"n\":\"x\"}");
 	ba_json_value root = ba_json_root(doc);
@@ -261,7 +261,7 @@ static void optional_members_keep_the_default_and_check_the_rest(void **state)
 	assert_int_equal(ba_json_opt_u64(&n, root, "n", 0, 9, NULL), BA_ECONFIG);
 }
 
-static void depth_and_size_have_ceilings(void **state)
+TEST(depth_and_size_have_ceilings)
 {
 	char text[201];
 	ba_json *doc = NULL;
@@ -278,7 +278,7 @@ static void depth_and_size_have_ceilings(void **state)
 	ba_json_free(doc);
 }
 
-static void text_need_not_end_with_nul(void **state)
+TEST(text_need_not_end_with_nul)
 {
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
 	BA_AUTO_FREE char *text = ba_xmalloc(2);
@@ -291,7 +291,7 @@ static void text_need_not_end_with_nul(void **state)
 	assert_int_equal(ba_json_parse(&none, "4\0002", 3, NULL, NULL), BA_EDATA);
 }
 
-static void files_that_cannot_be_read_are_named(void **state)
+TEST(files_that_cannot_be_read_are_named)
 {
 	ba_json *doc = NULL;
 	ba_error err;
@@ -303,7 +303,7 @@ static void files_that_cannot_be_read_are_named(void **state)
 
 /* Every prefix and every one-byte change of a document is read or refused, and no more:
  * the sanitizers judge. */
-static void damaged_documents_are_read_or_refused(void **state)
+TEST(damaged_documents_are_read_or_refused)
 {
 	static const char good[] = "{\"a\":[1,-2.5e3,\"\\u00e9\\ud83d\\ude00\",null],/*c*/"
 				   "\"b\":{\"c\":true,},//\n}";
@@ -324,25 +324,4 @@ static void damaged_documents_are_read_or_refused(void **state)
 		}
 	}
 	assert_true(refused > 10000 && read > 100);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(values_are_read_as_their_type),
-		cmocka_unit_test(keys_are_case_sensitive),
-		cmocka_unit_test(an_error_names_file_line_and_path),
-		cmocka_unit_test(syntax_errors_have_line_and_column),
-		cmocka_unit_test(a_number_of_too_many_digits_is_refused),
-		cmocka_unit_test(comments_and_last_commas_are_for_configuration_only),
-		cmocka_unit_test(whole_numbers_are_exact_or_refused),
-		cmocka_unit_test(ranges_are_told),
-		cmocka_unit_test(arrays_of_numbers_are_read_at_once),
-		cmocka_unit_test(optional_members_keep_the_default_and_check_the_rest),
-		cmocka_unit_test(depth_and_size_have_ceilings),
-		cmocka_unit_test(text_need_not_end_with_nul),
-		cmocka_unit_test(files_that_cannot_be_read_are_named),
-		cmocka_unit_test(damaged_documents_are_read_or_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

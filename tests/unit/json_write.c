@@ -7,7 +7,7 @@
 #include "json/json.h"
 #include "json/writer.h"
 
-static void a_document_is_compact_without_indent(void **state)
+TEST(a_document_is_compact_without_indent)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_json_writer w;
@@ -26,7 +26,7 @@ static void a_document_is_compact_without_indent(void **state)
 	assert_string_equal(text.data, "{\"s\":\"x\",\"a\":[{},true,null],\"r\":[1,2]}");
 }
 
-static void a_document_is_readable_with_indent(void **state)
+TEST(a_document_is_readable_with_indent)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_json_writer w;
@@ -53,7 +53,7 @@ static void write_string(ba_buf *out, const char *value)
 	assert_false(ba_json_writer_finish(&w, NULL));
 }
 
-static void strings_are_escaped_and_made_valid(void **state)
+TEST(strings_are_escaped_and_made_valid)
 {
 	static const struct {
 		const char *value, *text;
@@ -75,7 +75,7 @@ static void strings_are_escaped_and_made_valid(void **state)
 	}
 }
 
-static void doubles_are_short_and_exact(void **state)
+TEST(doubles_are_short_and_exact)
 {
 	static const struct {
 		double value;
@@ -98,7 +98,7 @@ static void doubles_are_short_and_exact(void **state)
 	}
 }
 
-static void numbers_come_back_as_they_went(void **state)
+TEST(numbers_come_back_as_they_went)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	enum { N = 2000 };
@@ -152,7 +152,7 @@ static void numbers_come_back_as_they_went(void **state)
 	}
 }
 
-static void a_full_disk_is_an_error(void **state)
+TEST(a_full_disk_is_an_error)
 {
 	FILE *full = fopen("/dev/full", "w");
 	ba_json_writer w;
@@ -168,7 +168,7 @@ static void a_full_disk_is_an_error(void **state)
 	fclose(full);
 }
 
-static void a_file_receives_the_same_text_as_a_buffer(void **state)
+TEST(a_file_receives_the_same_text_as_a_buffer)
 {
 	char *data = NULL;
 	size_t size = 0;
@@ -188,18 +188,4 @@ static void a_file_receives_the_same_text_as_a_buffer(void **state)
 	assert_int_equal(size, text.len);
 	assert_memory_equal(data, text.data, size);
 	free(data);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_document_is_compact_without_indent),
-		cmocka_unit_test(a_document_is_readable_with_indent),
-		cmocka_unit_test(strings_are_escaped_and_made_valid),
-		cmocka_unit_test(doubles_are_short_and_exact),
-		cmocka_unit_test(numbers_come_back_as_they_went),
-		cmocka_unit_test(a_full_disk_is_an_error),
-		cmocka_unit_test(a_file_receives_the_same_text_as_a_buffer),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,6 @@
 /* Results merged without a worker: samples from a generator, in every split. */
 #include "test.h"
 
-#include <math.h>
-
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/text.h"
@@ -146,7 +144,7 @@ static void it_verifies(ba_result *r)
 
 static const double effects[] = {1, 1.02, 1.05};
 
-static void every_split_of_a_run_is_the_run(void **state)
+TEST(every_split_of_a_run_is_the_run)
 {
 	const ba_merge_rules rules = {0};
 	for (size_t e = 0; e < 3; e++)
@@ -185,7 +183,7 @@ static void every_split_of_a_run_is_the_run(void **state)
 		}
 }
 
-static void gpus_of_one_model_are_places(void **state)
+TEST(gpus_of_one_model_are_places)
 {
 	const ba_merge_rules rules = {0};
 	BA_AUTO(ba_result) ba_result merged = {0};
@@ -212,7 +210,7 @@ static void gpus_of_one_model_are_places(void **state)
 	dispose(in, 3);
 }
 
-static void runs_with_looks_of_their_own_are_combined(void **state)
+TEST(runs_with_looks_of_their_own_are_combined)
 {
 	const ba_merge_rules rules = {0};
 	const ba_design looks = ba_design_sequential();
@@ -264,7 +262,7 @@ static void say_other(ba_result *r, size_t field)
 		r->decided.strict = true;
 }
 
-static void each_difference_is_named(void **state)
+TEST(each_difference_is_named)
 {
 	static const char *const names[] = {"the tool's version: '1' in", "variant 2: 'new' in",
 		"the target: ", "the GPU model: 'NVIDIA H200' in 'a.json', 'other' in 'b.json'",
@@ -296,7 +294,7 @@ static void each_difference_is_named(void **state)
 	}
 }
 
-static void nothing_is_counted_twice_and_nothing_is_missing(void **state)
+TEST(nothing_is_counted_twice_and_nothing_is_missing)
 {
 	static const struct {
 		const char *said;
@@ -327,7 +325,7 @@ static void nothing_is_counted_twice_and_nothing_is_missing(void **state)
 	}
 }
 
-static void a_document_that_contradicts_its_samples_is_refused(void **state)
+TEST(a_document_that_contradicts_its_samples_is_refused)
 {
 	const ba_merge_rules rules = {0};
 	ba_merge_input in[2] = {{.name = "a.json"}, {.name = "b.json"}};
@@ -341,7 +339,7 @@ static void a_document_that_contradicts_its_samples_is_refused(void **state)
 }
 
 /* A failure in one run is the result's. */
-static void what_failed_anywhere_failed(void **state)
+TEST(what_failed_anywhere_failed)
 {
 	const ba_merge_rules rules = {0};
 	BA_AUTO(ba_result) ba_result merged = {0};
@@ -359,18 +357,4 @@ static void what_failed_anywhere_failed(void **state)
 	assert_int_equal(merged.decided.exit_status, 125);
 	it_verifies(&merged);
 	dispose(in, 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_split_of_a_run_is_the_run),
-		cmocka_unit_test(gpus_of_one_model_are_places),
-		cmocka_unit_test(runs_with_looks_of_their_own_are_combined),
-		cmocka_unit_test(each_difference_is_named),
-		cmocka_unit_test(nothing_is_counted_twice_and_nothing_is_missing),
-		cmocka_unit_test(a_document_that_contradicts_its_samples_is_refused),
-		cmocka_unit_test(what_failed_anywhere_failed),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

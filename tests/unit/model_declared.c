@@ -34,7 +34,7 @@ static ba_declared declared(const row *r)
 	return d;
 }
 
-static void what_is_declared_is_checked(void **state)
+TEST(what_is_declared_is_checked)
 {
 	static const row rows[] = {
 		{"plain", "", "", 1, NULL},
@@ -72,7 +72,7 @@ static void what_is_declared_is_checked(void **state)
 	}
 }
 
-static void a_name_is_there_once_and_a_suite_is_not_empty(void **state)
+TEST(a_name_is_there_once_and_a_suite_is_not_empty)
 {
 	ba_error err = {0};
 	ba_declared all[2] = {
@@ -85,7 +85,7 @@ static void a_name_is_there_once_and_a_suite_is_not_empty(void **state)
 	ba_declared_dispose(&all[1]);
 }
 
-static void cases_without_number_are_refused(void **state)
+TEST(cases_without_number_are_refused)
 {
 	BA_AUTO(ba_buf) ba_buf axes = BA_BUF_INIT;
 	for (int axis = 0; axis < 3; axis++) {
@@ -99,14 +99,4 @@ static void cases_without_number_are_refused(void **state)
 	assert_int_equal(ba_declared_case_count(&d), 27000);
 	assert_int_equal(ba_declared_check(&d, 1, &err), BA_EINVAL);
 	assert_has(err.text, "benchmark 'many' has more than 10000 cases");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_declared_is_checked),
-		cmocka_unit_test(a_name_is_there_once_and_a_suite_is_not_empty),
-		cmocka_unit_test(cases_without_number_are_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,5 @@
 /* Python code objects: rows by difference, which add up. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "base/count.h"
 #include "model/explanation.h"
@@ -20,14 +12,13 @@ static uint64_t sum(const ba_explanation *e, bool candidate)
 	return all;
 }
 
-static void code_objects_match_though_their_lines_moved(void **state)
+TEST(code_objects_match_though_their_lines_moved)
 {
 	static const ba_code_count b[] = {
 		{"call", "d.py", 214, 37}, {"old", "d.py", 300, 5}, {"same", "d.py", 10, 100}};
 	static const ba_code_count c[] = {{"call", "d.py", 220, 60}, {"same", "d.py", 12, 100},
 		{"__enter__", "/usr/lib/contextlib.py", 130, 9}};
 	ba_explanation e = {0};
-	(void)state;
 	ba_explain_code(&e, b, BA_COUNT(b), c, BA_COUNT(c));
 	assert_int_equal(e.code_count, 4);
 	assert_string_equal(e.codes[0].name, "call");
@@ -45,13 +36,12 @@ static void code_objects_match_though_their_lines_moved(void **state)
 }
 
 /* "deepcopy" executes more; "record" calls it */
-static void code_comes_first_that_calls_what_differs(void **state)
+TEST(code_comes_first_that_calls_what_differs)
 {
 	static const ba_code_count b[] = {{"run", "d.py", 10, 20, 0}};
 	static const ba_code_count c[] = {{"deepcopy", "/usr/lib/copy.py", 1, 90, 0},
 		{"record", "d.py", 30, 8, 90}, {"run", "d.py", 10, 24, 0}};
 	ba_explanation e = {0};
-	(void)state;
 	ba_explain_code(&e, b, BA_COUNT(b), c, BA_COUNT(c));
 	assert_string_equal(e.codes[0].name, "record");
 	assert_int_equal(e.codes[0].candidate, 8);
@@ -63,14 +53,13 @@ static void code_comes_first_that_calls_what_differs(void **state)
 }
 
 /* lambdas of one function have one name: the first is the first */
-static void code_objects_of_one_name_match_in_their_order(void **state)
+TEST(code_objects_of_one_name_match_in_their_order)
 {
 	static const ba_code_count b[] = {{"<lambda>", "d.py", 9, 4}, {"<lambda>", "d.py", 5, 10},
 		{"<lambda>", "d.py", 5, 2}};
 	static const ba_code_count c[] = {{"<lambda>", "d.py", 6, 13}, {"<lambda>", "d.py", 10, 4},
 		{"<lambda>", "d.py", 20, 1}};
 	ba_explanation e = {0};
-	(void)state;
 	ba_explain_code(&e, b, BA_COUNT(b), c, BA_COUNT(c));
 	assert_int_equal(e.code_count, 3);
 	assert_int_equal(e.codes[0].line, 6);
@@ -85,13 +74,12 @@ static void code_objects_of_one_name_match_in_their_order(void **state)
 	ba_explanation_dispose(&e);
 }
 
-static void what_is_beyond_the_limit_is_one_row(void **state)
+TEST(what_is_beyond_the_limit_is_one_row)
 {
 	enum { MANY = 100 };
 	ba_code_count c[MANY];
 	char names[MANY][8];
 	ba_explanation e = {0};
-	(void)state;
 	for (size_t i = 0; i < MANY; i++) {
 		snprintf(names[i], sizeof(names[i]), "f%zu", i);
 		c[i] = (ba_code_count){names[i], "d.py", 1, i};
@@ -107,24 +95,11 @@ static void what_is_beyond_the_limit_is_one_row(void **state)
 	ba_explanation_dispose(&e);
 }
 
-static void scopes_and_kinds_have_names(void **state)
+TEST(scopes_and_kinds_have_names)
 {
-	(void)state;
 	/* that they are read is in unit/store_results.c */
 	assert_string_equal(ba_scope_name(BA_SCOPE_OWN), "own");
 	assert_string_equal(ba_scope_name(BA_SCOPE_DRIVER), "driver");
 	assert_string_equal(ba_row_kind_name(BA_ROW_BOTH), "both");
 	assert_string_equal(ba_row_kind_name(BA_ROW_OTHERS), "others");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(code_objects_match_though_their_lines_moved),
-		cmocka_unit_test(code_comes_first_that_calls_what_differs),
-		cmocka_unit_test(code_objects_of_one_name_match_in_their_order),
-		cmocka_unit_test(what_is_beyond_the_limit_is_one_row),
-		cmocka_unit_test(scopes_and_kinds_have_names),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static ba_kernel kernel_of(unsigned threads, unsigned registers, unsigned shared
 		.shared_bytes = shared};
 }
 
-static void what_is_used_up_first_is_the_limit(void **state)
+TEST(what_is_used_up_first_is_the_limit)
 {
 	static const struct {
 		const char *capability;
@@ -49,7 +49,7 @@ static void what_is_used_up_first_is_the_limit(void **state)
 	}
 }
 
-static void memory_that_a_launch_asks_for_counts_too(void **state)
+TEST(memory_that_a_launch_asks_for_counts_too)
 {
 	ba_occupancy o;
 	ba_kernel k = kernel_of(128, 32, 50 << 10);
@@ -58,7 +58,7 @@ static void memory_that_a_launch_asks_for_counts_too(void **state)
 	assert_int_equal(o.blocks, 2);
 }
 
-static void what_cannot_run_or_is_not_known_has_none(void **state)
+TEST(what_cannot_run_or_is_not_known_has_none)
 {
 	ba_occupancy o;
 	ba_kernel rows[] = {kernel_of(0, 32, 0), kernel_of(1025, 32, 0), kernel_of(1024, 65, 0),
@@ -106,7 +106,7 @@ static int theirs(const ba_kernel *k, int major, int minor, unsigned threads, si
 
 #endif
 
-static void the_toolkits_calculator_agrees(void **state)
+TEST(the_toolkits_calculator_agrees)
 {
 #if HAS_CALCULATOR
 	static const struct {
@@ -137,15 +137,4 @@ static void the_toolkits_calculator_agrees(void **state)
 	print_message("           no cuda_occupancy.h of a CUDA toolkit here\n");
 	skip();
 #endif
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_used_up_first_is_the_limit),
-		cmocka_unit_test(memory_that_a_launch_asks_for_counts_too),
-		cmocka_unit_test(what_cannot_run_or_is_not_known_has_none),
-		cmocka_unit_test(the_toolkits_calculator_agrees),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

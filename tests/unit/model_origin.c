@@ -23,7 +23,7 @@ static void assert_place(const ba_result *r, size_t origin, unsigned place, cons
 	assert_string_equal(said, name);
 }
 
-static void a_place_is_a_gpu(void **state)
+TEST(a_place_is_a_gpu)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
 	add(&r, "a", "node1", "GPU-1", 0);
@@ -38,7 +38,7 @@ static void a_place_is_a_gpu(void **state)
 	assert_place(&r, 3, 2, "node2 GPU 0");
 }
 
-static void without_gpus_a_place_is_a_host(void **state)
+TEST(without_gpus_a_place_is_a_host)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
 	assert_int_equal(ba_origins_places(r.run.origins, r.run.origin_count), 0);
@@ -52,7 +52,7 @@ static void without_gpus_a_place_is_a_host(void **state)
 }
 
 /* Their driver has one UUID. */
-static void on_the_host_target_a_place_is_a_host(void **state)
+TEST(on_the_host_target_a_place_is_a_host)
 {
 	static const char *const hosts[] = {"runner1", "runner2", "runner1"};
 	BA_AUTO(ba_result) ba_result r = {0};
@@ -68,14 +68,4 @@ static void on_the_host_target_a_place_is_a_host(void **state)
 	assert_place(&r, 0, 0, "runner1");
 	assert_place(&r, 1, 1, "runner2");
 	assert_place(&r, 2, 0, "runner1");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_place_is_a_gpu),
-		cmocka_unit_test(without_gpus_a_place_is_a_host),
-		cmocka_unit_test(on_the_host_target_a_place_is_a_host),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

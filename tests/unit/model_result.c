@@ -1,7 +1,6 @@
 /* What a comparison says beside its verdict. */
 #include "test.h"
 
-#include <math.h>
 #include "model/result.h"
 
 static void assert_words(const ba_comparison *c, const char *expected)
@@ -11,7 +10,7 @@ static void assert_words(const ba_comparison *c, const char *expected)
 	assert_string_equal(words.data, expected);
 }
 
-static void an_interval_without_zero_is_said_within_the_threshold(void **state)
+TEST(an_interval_without_zero_is_said_within_the_threshold)
 {
 	ba_comparison c = {.verdict = BA_VERDICT_UNCHANGED,
 		.threshold_slower = 0.02,
@@ -36,7 +35,7 @@ static void an_interval_without_zero_is_said_within_the_threshold(void **state)
 	}
 }
 
-static void other_verdicts_keep_their_name(void **state)
+TEST(other_verdicts_keep_their_name)
 {
 	for (int v = 0; v < BA_VERDICT_COUNT; v++) {
 		ba_comparison c = {.verdict = (ba_verdict)v, .low = 1.01, .high = 1.02};
@@ -47,7 +46,7 @@ static void other_verdicts_keep_their_name(void **state)
 	}
 }
 
-static void thresholds_are_said_as_they_were_given(void **state)
+TEST(thresholds_are_said_as_they_were_given)
 {
 	static const struct {
 		double ratio, ns, first, second;
@@ -74,14 +73,4 @@ static void thresholds_are_said_as_they_were_given(void **state)
 		ba_result_put_thresholds(&words, &r, -1, 1);
 		assert_string_equal(words.data, rows[i].words);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_interval_without_zero_is_said_within_the_threshold),
-		cmocka_unit_test(thresholds_are_said_as_they_were_given),
-		cmocka_unit_test(other_verdicts_keep_their_name),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 
 #include "model/variant.h"
 
-static void a_label_stands_before_the_equals_sign(void **state)
+TEST(a_label_stands_before_the_equals_sign)
 {
 	static const struct {
 		const char *text, *label, *spec;
@@ -25,7 +25,7 @@ static void a_label_stands_before_the_equals_sign(void **state)
 	}
 }
 
-static void a_label_that_is_none_is_refused(void **state)
+TEST(a_label_that_is_none_is_refused)
 {
 	static const struct {
 		const char *text, *sentence;
@@ -48,7 +48,7 @@ static void a_label_that_is_none_is_refused(void **state)
 	}
 }
 
-static void what_has_no_label_is_called_as_it_is_written(void **state)
+TEST(what_has_no_label_is_called_as_it_is_written)
 {
 	static const struct {
 		const char *spec, *label;
@@ -79,7 +79,7 @@ static void what_has_no_label_is_called_as_it_is_written(void **state)
 	}
 }
 
-static void no_two_have_one_label(void **state)
+TEST(no_two_have_one_label)
 {
 	ba_variant v[3] = {0};
 	ba_error err = {0};
@@ -98,15 +98,4 @@ static void no_two_have_one_label(void **state)
 		ba_variant_dispose(&v[i]);
 	for (size_t i = 0; i < 2; i++)
 		ba_variant_dispose(&twins[i]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_label_stands_before_the_equals_sign),
-		cmocka_unit_test(a_label_that_is_none_is_refused),
-		cmocka_unit_test(what_has_no_label_is_called_as_it_is_written),
-		cmocka_unit_test(no_two_have_one_label),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

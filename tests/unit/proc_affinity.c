@@ -8,7 +8,7 @@
 #include "base/base.h"
 #include "proc/affinity.h"
 
-static void processor_lists_are_read_as_the_kernel_writes_them(void **state)
+TEST(processor_lists_are_read_as_the_kernel_writes_them)
 {
 	static const struct {
 		const char *list;
@@ -23,7 +23,7 @@ static void processor_lists_are_read_as_the_kernel_writes_them(void **state)
 	}
 }
 
-static void nonsense_is_no_processor_list(void **state)
+TEST(nonsense_is_no_processor_list)
 {
 	static const char *const rows[] = {
 		"a", "3-1", "1-", "-1", "1 2", "8192", "1,,2", "99999999999999999999"};
@@ -34,7 +34,7 @@ static void nonsense_is_no_processor_list(void **state)
 	}
 }
 
-static void the_allowed_processors_go_round(void **state)
+TEST(the_allowed_processors_go_round)
 {
 	ba_cpus allowed;
 	assert_false(ba_affinity_allowed(&allowed, NULL));
@@ -96,8 +96,9 @@ static int remove_machine(void **state)
 	free(m->sysfs);
 	return 0;
 }
+TEST_GROUP(make_machine, remove_machine);
 
-static void a_processor_near_the_device_is_picked(void **state)
+TEST(a_processor_near_the_device_is_picked)
 {
 	machine *m = *state;
 	static const char *const ids[] = {"0000:1b:00.0", "00000000:1B:00.0"};
@@ -112,7 +113,7 @@ static void a_processor_near_the_device_is_picked(void **state)
 	}
 }
 
-static void a_device_whose_processors_are_not_allowed_decides_nothing(void **state)
+TEST(a_device_whose_processors_are_not_allowed_decides_nothing)
 {
 	machine *m = *state;
 	int cpu = -1;
@@ -123,7 +124,7 @@ static void a_device_whose_processors_are_not_allowed_decides_nothing(void **sta
 	assert_true(ba_affinity_pick(&cpu, NULL, "nonsense", m->sysfs));
 }
 
-static void processor_zero_is_the_last_choice(void **state)
+TEST(processor_zero_is_the_last_choice)
 {
 	machine *m = *state;
 	int cpu = -1;
@@ -133,7 +134,7 @@ static void processor_zero_is_the_last_choice(void **state)
 	assert_int_not_equal(cpu, 0);
 }
 
-static void what_is_taken_is_not_picked(void **state)
+TEST(what_is_taken_is_not_picked)
 {
 	machine *m = *state;
 	ba_cpus taken = {0}, core;
@@ -151,7 +152,7 @@ static void what_is_taken_is_not_picked(void **state)
 }
 
 /* a far core of one's own disturbs less than a near one that is shared */
-static void where_what_is_near_is_taken_it_is_a_far_one(void **state)
+TEST(where_what_is_near_is_taken_it_is_a_far_one)
 {
 	machine *m = *state;
 	ba_cpus taken = {0};
@@ -166,7 +167,7 @@ static void where_what_is_near_is_taken_it_is_a_far_one(void **state)
 	assert_int_not_equal(cpu, m->last);
 }
 
-static void a_core_has_its_siblings(void **state)
+TEST(a_core_has_its_siblings)
 {
 	machine *m = *state;
 	ba_cpus core;
@@ -179,7 +180,7 @@ static void a_core_has_its_siblings(void **state)
 	assert_true(ba_cpus_has(&core, 6));
 }
 
-static void pinning_holds_and_avoiding_leaves_the_rest(void **state)
+TEST(pinning_holds_and_avoiding_leaves_the_rest)
 {
 	machine *m = *state;
 	ba_cpus before, now;
@@ -206,7 +207,7 @@ static void *wait_and_look(void *ends)
 	return now;
 }
 
-static void all_threads_of_a_process_are_pinned(void **state)
+TEST(all_threads_of_a_process_are_pinned)
 {
 	const machine *m = *state;
 	ba_cpus before;
@@ -228,29 +229,10 @@ static void all_threads_of_a_process_are_pinned(void **state)
 	close(ends[1]);
 }
 
-static void a_processor_that_is_not_there_is_an_error(void **state)
+TEST(a_processor_that_is_not_there_is_an_error)
 {
 	ba_error err;
 	assert_int_equal(ba_affinity_pin(BA_CPU_MAX - 1, &err), BA_EIO);
 	assert_has(err.text, "cannot pin the process to processor 8191");
 	assert_int_equal(ba_affinity_pin(-1, &err), BA_EINVAL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(processor_lists_are_read_as_the_kernel_writes_them),
-		cmocka_unit_test(the_allowed_processors_go_round),
-		cmocka_unit_test(nonsense_is_no_processor_list),
-		cmocka_unit_test(a_processor_near_the_device_is_picked),
-		cmocka_unit_test(a_device_whose_processors_are_not_allowed_decides_nothing),
-		cmocka_unit_test(processor_zero_is_the_last_choice),
-		cmocka_unit_test(what_is_taken_is_not_picked),
-		cmocka_unit_test(where_what_is_near_is_taken_it_is_a_far_one),
-		cmocka_unit_test(a_core_has_its_siblings),
-		cmocka_unit_test(pinning_holds_and_avoiding_leaves_the_rest),
-		cmocka_unit_test(all_threads_of_a_process_are_pinned),
-		cmocka_unit_test(a_processor_that_is_not_there_is_an_error),
-	};
-	return cmocka_run_group_tests(tests, make_machine, remove_machine);
 }

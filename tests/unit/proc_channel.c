@@ -25,7 +25,7 @@ static ba_proc *start(const char *script, size_t line_ceiling)
 	return p;
 }
 
-static void requests_and_lines_pass_beside_the_output(void **state)
+TEST(requests_and_lines_pass_beside_the_output)
 {
 	BA_AUTO_PTR(ba_proc)
 	ba_proc *p = start("while read x <&3; do echo noise; echo \"got $x\" >&4; done", 0);
@@ -43,7 +43,7 @@ static void requests_and_lines_pass_beside_the_output(void **state)
 	assert_string_equal(ba_proc_result_of(p)->out.data, "noise\nnoise\nnoise\n");
 }
 
-static void lines_written_at_once_are_returned_one_by_one(void **state)
+TEST(lines_written_at_once_are_returned_one_by_one)
 {
 	BA_AUTO_PTR(ba_proc) ba_proc *p = start("printf 'a\\n\\nbc\\n' >&4", 0);
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
@@ -58,7 +58,7 @@ static void lines_written_at_once_are_returned_one_by_one(void **state)
 	assert_string_equal(line.data, "bc"); /* untouched on failure */
 }
 
-static void silence_is_a_timeout_and_the_child_lives(void **state)
+TEST(silence_is_a_timeout_and_the_child_lives)
 {
 	BA_AUTO_PTR(ba_proc) ba_proc *p = start("read x <&3; echo done >&4", 0);
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
@@ -71,7 +71,7 @@ static void silence_is_a_timeout_and_the_child_lives(void **state)
 	assert_string_equal(line.data, "done");
 }
 
-static void a_crash_is_told_with_its_signal_and_last_output(void **state)
+TEST(a_crash_is_told_with_its_signal_and_last_output)
 {
 	BA_AUTO_PTR(ba_proc)
 	ba_proc *p = start("echo about to crash; printf half >&4; kill -SEGV $$", 0);
@@ -82,7 +82,7 @@ static void a_crash_is_told_with_its_signal_and_last_output(void **state)
 	assert_string_equal(ba_proc_result_of(p)->out.data, "about to crash\n");
 }
 
-static void a_last_line_without_its_end_is_refused(void **state)
+TEST(a_last_line_without_its_end_is_refused)
 {
 	BA_AUTO_PTR(ba_proc) ba_proc *p = start("printf half >&4", 0);
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
@@ -92,7 +92,7 @@ static void a_last_line_without_its_end_is_refused(void **state)
 	assert_string_equal(err.text, "the worker ended in the middle of a line");
 }
 
-static void a_line_beyond_the_ceiling_is_refused(void **state)
+TEST(a_line_beyond_the_ceiling_is_refused)
 {
 	BA_AUTO_PTR(ba_proc) ba_proc *p = start("yes | tr -d '\\n' >&4", 100000);
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
@@ -101,7 +101,7 @@ static void a_line_beyond_the_ceiling_is_refused(void **state)
 	assert_string_equal(err.text, "the worker wrote a line of more than 100000 bytes");
 }
 
-static void lines_written_before_a_crash_are_not_lost(void **state)
+TEST(lines_written_before_a_crash_are_not_lost)
 {
 	BA_AUTO_PTR(ba_proc)
 	ba_proc *p = start("seq 1 5000 >&4; kill -KILL $$", 0);
@@ -115,7 +115,7 @@ static void lines_written_before_a_crash_are_not_lost(void **state)
 	assert_int_equal(ba_proc_read_line(p, BA_SECOND, &line, &err), BA_EWORKER);
 }
 
-static void a_write_to_a_dead_child_is_an_error_without_sigpipe(void **state)
+TEST(a_write_to_a_dead_child_is_an_error_without_sigpipe)
 {
 	BA_AUTO_PTR(ba_proc) ba_proc *p = start("exec 3<&-; exit 4", 0);
 	ba_error err;
@@ -128,7 +128,7 @@ static void a_write_to_a_dead_child_is_an_error_without_sigpipe(void **state)
 	assert_string_equal(err.text, "the worker exited with status 4");
 }
 
-static void a_request_nobody_reads_times_out(void **state)
+TEST(a_request_nobody_reads_times_out)
 {
 	BA_AUTO_PTR(ba_proc) ba_proc *p = start("exec sleep 60", 0);
 	ba_error err;
@@ -138,7 +138,7 @@ static void a_request_nobody_reads_times_out(void **state)
 	assert_string_equal(err.text, "the worker does not read its requests");
 }
 
-static void a_flood_of_output_does_not_block_the_answer(void **state)
+TEST(a_flood_of_output_does_not_block_the_answer)
 {
 	BA_AUTO_PTR(ba_proc)
 	ba_proc *p = start("head -c 3000000 /dev/zero; echo ready >&4", 0);
@@ -150,21 +150,4 @@ static void a_flood_of_output_does_not_block_the_answer(void **state)
 	const ba_proc_result *r = ba_proc_result_of(p);
 	assert_int_equal(r->out.len + r->out_dropped, 3000000);
 	assert_true(r->out.len <= 65536);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(requests_and_lines_pass_beside_the_output),
-		cmocka_unit_test(lines_written_at_once_are_returned_one_by_one),
-		cmocka_unit_test(silence_is_a_timeout_and_the_child_lives),
-		cmocka_unit_test(a_crash_is_told_with_its_signal_and_last_output),
-		cmocka_unit_test(a_last_line_without_its_end_is_refused),
-		cmocka_unit_test(a_line_beyond_the_ceiling_is_refused),
-		cmocka_unit_test(lines_written_before_a_crash_are_not_lost),
-		cmocka_unit_test(a_write_to_a_dead_child_is_an_error_without_sigpipe),
-		cmocka_unit_test(a_request_nobody_reads_times_out),
-		cmocka_unit_test(a_flood_of_output_does_not_block_the_answer),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

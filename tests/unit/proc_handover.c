@@ -1,7 +1,6 @@
 /* Descriptors that pass to another process. */
 #include "test.h"
 
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,7 +8,7 @@
 #include "base/clock.h"
 #include "proc/handover.h"
 
-static void another_process_reads_what_was_handed_over(void **state)
+TEST(another_process_reads_what_was_handed_over)
 {
 	int ends[2], pipes[2], fd = -1;
 	char text[8] = "";
@@ -37,7 +36,7 @@ static void another_process_reads_what_was_handed_over(void **state)
 	}
 }
 
-static void nothing_and_something_else_are_told_apart(void **state)
+TEST(nothing_and_something_else_are_told_apart)
 {
 	int ends[2], fd = -1;
 	ba_error err;
@@ -53,7 +52,7 @@ static void nothing_and_something_else_are_told_apart(void **state)
 }
 
 /* Two, where one was agreed on: none of them may stay open. */
-static void too_many_are_closed(void **state)
+TEST(too_many_are_closed)
 {
 	int ends[2], pipes[2], fd = -1;
 	char byte = 0;
@@ -83,14 +82,4 @@ static void too_many_are_closed(void **state)
 	close(pipes[0]);
 	close(ends[0]);
 	close(ends[1]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(another_process_reads_what_was_handed_over),
-		cmocka_unit_test(nothing_and_something_else_are_told_apart),
-		cmocka_unit_test(too_many_are_closed),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

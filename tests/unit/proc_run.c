@@ -5,7 +5,6 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <signal.h>
-#include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -58,7 +57,7 @@ static void run(ba_proc_result *r, ba_proc_spec spec)
 		fail_msg("%s", err.text);
 }
 
-static void output_of_both_streams_is_captured(void **state)
+TEST(output_of_both_streams_is_captured)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	run(&r, (ba_proc_spec){.argv = SH("echo one; echo two >&2")});
@@ -68,14 +67,14 @@ static void output_of_both_streams_is_captured(void **state)
 	assert_true(r.wall_ns > 0);
 }
 
-static void joined_streams_keep_their_order(void **state)
+TEST(joined_streams_keep_their_order)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	run(&r, (ba_proc_spec){.argv = SH("echo 1; echo 2 >&2; echo 3"), .err = {BA_OUTPUT_JOIN}});
 	assert_string_equal(r.out.data, "1\n2\n3\n");
 }
 
-static void ends_are_told_apart_in_words(void **state)
+TEST(ends_are_told_apart_in_words)
 {
 	static const struct {
 		const char *script, *words;
@@ -92,7 +91,7 @@ static void ends_are_told_apart_in_words(void **state)
 	}
 }
 
-static void limits_are_told_in_the_unit_they_are_given(void **state)
+TEST(limits_are_told_in_the_unit_they_are_given)
 {
 	static const struct {
 		int64_t ns;
@@ -109,7 +108,7 @@ static void limits_are_told_in_the_unit_they_are_given(void **state)
 	}
 }
 
-static void a_missing_program_is_named(void **state)
+TEST(a_missing_program_is_named)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	ba_error err = {0};
@@ -126,7 +125,7 @@ static void a_missing_program_is_named(void **state)
 	assert_string_equal(err.text, "no such directory '/no/such/dir'");
 }
 
-static void what_cannot_be_executed_is_told_apart(void **state)
+TEST(what_cannot_be_executed_is_told_apart)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	BA_AUTO_FREE char *dir = temp_dir();
@@ -149,7 +148,7 @@ static void what_cannot_be_executed_is_told_apart(void **state)
 	ba_fs_remove_tree(dir, NULL);
 }
 
-static void a_relative_program_is_that_of_the_directory(void **state)
+TEST(a_relative_program_is_that_of_the_directory)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	BA_AUTO_FREE char *dir = temp_dir();
@@ -161,7 +160,7 @@ static void a_relative_program_is_that_of_the_directory(void **state)
 	ba_fs_remove_tree(dir, NULL);
 }
 
-static void the_environment_is_the_one_given_and_a_tag(void **state)
+TEST(the_environment_is_the_one_given_and_a_tag)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	run(&r, (ba_proc_spec){.argv = ARGV("env"),
@@ -173,7 +172,7 @@ static void the_environment_is_the_one_given_and_a_tag(void **state)
 	assert_null(strstr(r.out.data, "outer"));
 }
 
-static void standard_input_is_the_data_given_or_empty(void **state)
+TEST(standard_input_is_the_data_given_or_empty)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	size_t size = 3 << 20;
@@ -185,7 +184,7 @@ static void standard_input_is_the_data_given_or_empty(void **state)
 	assert_string_equal(r.out.data, "0\n");
 }
 
-static void a_child_that_ignores_its_input_is_no_error(void **state)
+TEST(a_child_that_ignores_its_input_is_no_error)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	size_t size = 1 << 20;
@@ -194,7 +193,7 @@ static void a_child_that_ignores_its_input_is_no_error(void **state)
 	assert_true(ba_proc_result_ok(&r));
 }
 
-static void descriptors_not_named_do_not_reach_the_child(void **state)
+TEST(descriptors_not_named_do_not_reach_the_child)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	/* on purpose without O_CLOEXEC, as another library may open one */
@@ -210,7 +209,7 @@ static void descriptors_not_named_do_not_reach_the_child(void **state)
 	assert_true(fcntl(leaky, F_GETFD) >= 0);
 }
 
-static void crossed_descriptors_do_not_overwrite_each_other(void **state)
+TEST(crossed_descriptors_do_not_overwrite_each_other)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	int a[2], b[2];
@@ -228,7 +227,7 @@ static void crossed_descriptors_do_not_overwrite_each_other(void **state)
 	}
 }
 
-static void blocked_and_ignored_signals_are_not_inherited(void **state)
+TEST(blocked_and_ignored_signals_are_not_inherited)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	sigset_t block, old;
@@ -271,7 +270,7 @@ static int settled(void)
 	return 0;
 }
 
-static void what_is_inherited_is_set_right(void **state)
+TEST(what_is_inherited_is_set_right)
 {
 	int status;
 	pid_t pid = fork();
@@ -284,7 +283,7 @@ static void what_is_inherited_is_set_right(void **state)
 }
 
 /* where a library has it ignored, the kernel throws the status away */
-static void a_status_that_is_lost_is_no_success(void **state)
+TEST(a_status_that_is_lost_is_no_success)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -296,7 +295,7 @@ static void a_status_that_is_lost_is_no_success(void **state)
 	assert_has(text.data, "its exit status is unknown");
 }
 
-static void a_tail_keeps_the_last_whole_lines(void **state)
+TEST(a_tail_keeps_the_last_whole_lines)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	run(&r, (ba_proc_spec){.argv = ARGV("seq", "1", "100000"), .out = {BA_OUTPUT_TAIL, 1000}});
@@ -306,7 +305,7 @@ static void a_tail_keeps_the_last_whole_lines(void **state)
 	assert_string_equal(r.out.data + r.out.len - 7, "100000\n");
 }
 
-static void a_head_keeps_the_first_bytes(void **state)
+TEST(a_head_keeps_the_first_bytes)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	run(&r, (ba_proc_spec){.argv = ARGV("seq", "1", "100000"), .out = {BA_OUTPUT_HEAD, 6}});
@@ -314,7 +313,7 @@ static void a_head_keeps_the_first_bytes(void **state)
 	assert_int_equal(r.out_dropped, 588889);
 }
 
-static void a_full_log_counts_what_it_drops_and_shows_the_end(void **state)
+TEST(a_full_log_counts_what_it_drops_and_shows_the_end)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	BA_AUTO(ba_buf) ba_buf log = BA_BUF_INIT;
@@ -332,7 +331,7 @@ static void a_full_log_counts_what_it_drops_and_shows_the_end(void **state)
 	ba_fs_remove_tree(dir, NULL);
 }
 
-static void a_full_disk_is_reported_and_the_child_goes_on(void **state)
+TEST(a_full_disk_is_reported_and_the_child_goes_on)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	run(&r, (ba_proc_spec){.argv = ARGV("echo", "hello"), .log_path = "/dev/full"});
@@ -340,7 +339,7 @@ static void a_full_disk_is_reported_and_the_child_goes_on(void **state)
 	assert_int_equal(r.log_errno, ENOSPC);
 }
 
-static void a_child_past_its_limit_is_stopped(void **state)
+TEST(a_child_past_its_limit_is_stopped)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	run(&r, (ba_proc_spec){.argv = ARGV("sleep", "3600"), .limit_ns = 100 * BA_MS});
@@ -349,7 +348,7 @@ static void a_child_past_its_limit_is_stopped(void **state)
 	assert_how(&r, "ran past its limit of 100ms");
 }
 
-static void one_that_ignores_sigterm_is_killed_after_the_grace(void **state)
+TEST(one_that_ignores_sigterm_is_killed_after_the_grace)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	run(&r, (ba_proc_spec){.argv = SH("trap '' TERM; while :; do sleep 0.05; done"),
@@ -360,7 +359,7 @@ static void one_that_ignores_sigterm_is_killed_after_the_grace(void **state)
 }
 
 /* each script prints the pid of what it leaves */
-static void what_a_child_leaves_running_is_killed_and_named(void **state)
+TEST(what_a_child_leaves_running_is_killed_and_named)
 {
 	static const char *const scripts[] = {
 		"sleep 61 >/dev/null 2>&1 & echo $!",			/* in the group */
@@ -382,7 +381,7 @@ static void what_a_child_leaves_running_is_killed_and_named(void **state)
 
 /* No environment, no group, no session of ours: nothing says whose it is but that we
  * are its parent now. The shell waits until it has become that program. */
-static void one_without_environment_in_its_own_session_is_ended_too(void **state)
+TEST(one_without_environment_in_its_own_session_is_ended_too)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	run(&r, (ba_proc_spec){.argv = SH("env -i setsid sleep 69 >/dev/null 2>&1 & "
@@ -398,7 +397,7 @@ static void one_without_environment_in_its_own_session_is_ended_too(void **state
 
 /* Twenty of them cost no time (each was once waited for, 300 ms long), are not taken
  * for another child's, and go with the child that left them. */
-static void those_of_a_child_that_lives_are_left_alone_until_it_ends(void **state)
+TEST(those_of_a_child_that_lives_are_left_alone_until_it_ends)
 {
 	BA_AUTO_PTR(ba_proc) ba_proc *slow = NULL;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
@@ -431,7 +430,7 @@ static void those_of_a_child_that_lives_are_left_alone_until_it_ends(void **stat
 }
 
 /* Two could have left it: it goes when the last of them has ended. */
-static void one_that_either_of_two_may_have_left_ends_with_the_last(void **state)
+TEST(one_that_either_of_two_may_have_left_ends_with_the_last)
 {
 	BA_AUTO_PTR(ba_proc) ba_proc *slow = NULL;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
@@ -449,7 +448,7 @@ static void one_that_either_of_two_may_have_left_ends_with_the_last(void **state
 	assert_false(is_alive(pid));
 }
 
-static void what_ends_by_itself_soon_after_is_not_mentioned(void **state)
+TEST(what_ends_by_itself_soon_after_is_not_mentioned)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	run(&r, (ba_proc_spec){.argv = SH("(sleep 0.05; echo late) & echo early")});
@@ -458,7 +457,7 @@ static void what_ends_by_itself_soon_after_is_not_mentioned(void **state)
 }
 
 /* Stopped stands for any process that gets no processor. */
-static void what_had_no_processor_to_end_by_itself_gets_more_time(void **state)
+TEST(what_had_no_processor_to_end_by_itself_gets_more_time)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	run(&r, (ba_proc_spec){.argv = SH("sh -c 'kill -STOP $$; echo late' & pid=$!; "
@@ -470,7 +469,7 @@ static void what_had_no_processor_to_end_by_itself_gets_more_time(void **state)
 }
 
 /* It does not sleep, so that its processor time has to count. */
-static void what_runs_on_is_ended(void **state)
+TEST(what_runs_on_is_ended)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	run(&r, (ba_proc_spec){.argv = SH("while :; do :; done & echo $!")});
@@ -478,7 +477,7 @@ static void what_runs_on_is_ended(void **state)
 	assert_false(is_alive((pid_t)atoi(r.out.data)));
 }
 
-static void other_children_of_ours_are_left_alone(void **state)
+TEST(other_children_of_ours_are_left_alone)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	pid_t other = fork();
@@ -493,7 +492,7 @@ static void other_children_of_ours_are_left_alone(void **state)
 	assert_int_equal(waitpid(other, NULL, 0), other);
 }
 
-static void concurrent_children_keep_their_own_leftovers(void **state)
+TEST(concurrent_children_keep_their_own_leftovers)
 {
 	BA_AUTO_PTR(ba_proc) ba_proc *slow = NULL;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
@@ -516,7 +515,7 @@ static void concurrent_children_keep_their_own_leftovers(void **state)
 	assert_int_equal(ba_proc_result_of(slow)->left_running, 1);
 }
 
-static void several_children_end_in_the_order_they_end(void **state)
+TEST(several_children_end_in_the_order_they_end)
 {
 	static const size_t order[] = {1, 2, 0};
 	ba_proc *procs[3] = {0};
@@ -537,7 +536,7 @@ static void several_children_end_in_the_order_they_end(void **state)
 		ba_proc_free(procs[i]);
 }
 
-static void a_freed_handle_leaves_no_process(void **state)
+TEST(a_freed_handle_leaves_no_process)
 {
 	ba_proc *p = NULL;
 	ba_error err;
@@ -549,7 +548,7 @@ static void a_freed_handle_leaves_no_process(void **state)
 	assert_false(is_alive(pid));
 }
 
-static void a_kill_does_not_hide_an_earlier_crash(void **state)
+TEST(a_kill_does_not_hide_an_earlier_crash)
 {
 	BA_AUTO_PTR(ba_proc) ba_proc *p = NULL;
 	ba_error err;
@@ -571,7 +570,7 @@ static void on_alarm(int number)
 	stop = 1;
 }
 
-static void a_stop_request_interrupts_and_kills(void **state)
+TEST(a_stop_request_interrupts_and_kills)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	ba_error err;
@@ -609,7 +608,7 @@ static void forbid_pidfd(void)
 }
 
 /* What this machine cannot give is an error of this machine, at once. */
-static void resources_that_run_out_are_no_fault_of_the_program(void **state)
+TEST(resources_that_run_out_are_no_fault_of_the_program)
 {
 	static const struct {
 		uint32_t calls[3];
@@ -647,7 +646,7 @@ static void resources_that_run_out_are_no_fault_of_the_program(void **state)
 }
 
 /* a kernel before 5.9: descriptors, also hundreds, are closed one by one */
-static void descriptors_are_closed_without_close_range_too(void **state)
+TEST(descriptors_are_closed_without_close_range_too)
 {
 	pid_t pid = fork();
 	if (!pid) {
@@ -670,7 +669,7 @@ static void descriptors_are_closed_without_close_range_too(void **state)
 	assert_int_equal(status, 0);
 }
 
-static void signals_have_the_names_of_this_system(void **state)
+TEST(signals_have_the_names_of_this_system)
 {
 	static const struct {
 		int number;
@@ -684,7 +683,7 @@ static void signals_have_the_names_of_this_system(void **state)
 	assert_null(ba_signal_name(-1));
 }
 
-static void children_end_without_a_pidfd_too(void **state)
+TEST(children_end_without_a_pidfd_too)
 {
 	pid_t pid = fork();
 	if (!pid) {
@@ -704,49 +703,4 @@ static void children_end_without_a_pidfd_too(void **state)
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
 		skip();
 	assert_int_equal(status, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(output_of_both_streams_is_captured),
-		cmocka_unit_test(joined_streams_keep_their_order),
-		cmocka_unit_test(ends_are_told_apart_in_words),
-		cmocka_unit_test(limits_are_told_in_the_unit_they_are_given),
-		cmocka_unit_test(a_missing_program_is_named),
-		cmocka_unit_test(what_cannot_be_executed_is_told_apart),
-		cmocka_unit_test(a_relative_program_is_that_of_the_directory),
-		cmocka_unit_test(the_environment_is_the_one_given_and_a_tag),
-		cmocka_unit_test(standard_input_is_the_data_given_or_empty),
-		cmocka_unit_test(a_child_that_ignores_its_input_is_no_error),
-		cmocka_unit_test(descriptors_not_named_do_not_reach_the_child),
-		cmocka_unit_test(crossed_descriptors_do_not_overwrite_each_other),
-		cmocka_unit_test(blocked_and_ignored_signals_are_not_inherited),
-		cmocka_unit_test(what_is_inherited_is_set_right),
-		cmocka_unit_test(a_status_that_is_lost_is_no_success),
-		cmocka_unit_test(a_tail_keeps_the_last_whole_lines),
-		cmocka_unit_test(a_head_keeps_the_first_bytes),
-		cmocka_unit_test(a_full_log_counts_what_it_drops_and_shows_the_end),
-		cmocka_unit_test(a_full_disk_is_reported_and_the_child_goes_on),
-		cmocka_unit_test(a_child_past_its_limit_is_stopped),
-		cmocka_unit_test(one_that_ignores_sigterm_is_killed_after_the_grace),
-		cmocka_unit_test(what_a_child_leaves_running_is_killed_and_named),
-		cmocka_unit_test(one_without_environment_in_its_own_session_is_ended_too),
-		cmocka_unit_test(those_of_a_child_that_lives_are_left_alone_until_it_ends),
-		cmocka_unit_test(one_that_either_of_two_may_have_left_ends_with_the_last),
-		cmocka_unit_test(what_ends_by_itself_soon_after_is_not_mentioned),
-		cmocka_unit_test(what_had_no_processor_to_end_by_itself_gets_more_time),
-		cmocka_unit_test(what_runs_on_is_ended),
-		cmocka_unit_test(other_children_of_ours_are_left_alone),
-		cmocka_unit_test(concurrent_children_keep_their_own_leftovers),
-		cmocka_unit_test(several_children_end_in_the_order_they_end),
-		cmocka_unit_test(a_freed_handle_leaves_no_process),
-		cmocka_unit_test(a_kill_does_not_hide_an_earlier_crash),
-		cmocka_unit_test(a_stop_request_interrupts_and_kills),
-		cmocka_unit_test(children_end_without_a_pidfd_too),
-		cmocka_unit_test(descriptors_are_closed_without_close_range_too),
-		cmocka_unit_test(signals_have_the_names_of_this_system),
-		cmocka_unit_test(resources_that_run_out_are_no_fault_of_the_program),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

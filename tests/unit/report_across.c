@@ -80,7 +80,7 @@ static int build(ba_across *a, const ba_result *r, const char *keys, const char 
 	return ba_across_of(a, r, keys, &filters, &err);
 }
 
-static void one_axis_makes_sides_of_its_values(void **state)
+TEST(one_axis_makes_sides_of_its_values)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_across) ba_across a = {0};
@@ -97,7 +97,7 @@ static void one_axis_makes_sides_of_its_values(void **state)
 }
 
 /* a side that only some rows have, of two metrics */
-static void what_a_row_does_not_have_is_an_empty_cell(void **state)
+TEST(what_a_row_does_not_have_is_an_empty_cell)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_across) ba_across a = {0};
@@ -117,7 +117,7 @@ static void what_a_row_does_not_have_is_an_empty_cell(void **state)
 	assert_true(cells[2].fastest && isnan(cells[2].ratio));
 }
 
-static void suites_are_sides_where_all_that_differs_is_named(void **state)
+TEST(suites_are_sides_where_all_that_differs_is_named)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_across) ba_across a = {0};
@@ -135,7 +135,7 @@ static void suites_are_sides_where_all_that_differs_is_named(void **state)
 	assert_string_equal(a.rows[0].sides[2]->id, "c/attention/dtype=f16,S=128,kernel=0");
 }
 
-static void the_ratio_is_that_of_the_same_invocations(void **state)
+TEST(the_ratio_is_that_of_the_same_invocations)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_across) ba_across a = {0};
@@ -160,7 +160,7 @@ static void the_ratio_is_that_of_the_same_invocations(void **state)
 	assert_close(cells[1].high, 0.25 * exp(l / 2 + half), 1e-5);
 }
 
-static void equal_readings_of_a_coarse_clock_are_no_certainty(void **state)
+TEST(equal_readings_of_a_coarse_clock_are_no_certainty)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_across) ba_across a = {0};
@@ -173,7 +173,7 @@ static void equal_readings_of_a_coarse_clock_are_no_certainty(void **state)
 	assert_close(cells[1].high, 0.5 * exp(3.182446 * 0.005 / 2), 1e-5);
 }
 
-static void one_invocation_gives_a_ratio_and_no_interval(void **state)
+TEST(one_invocation_gives_a_ratio_and_no_interval)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_across) ba_across a = {0};
@@ -189,7 +189,7 @@ static void one_invocation_gives_a_ratio_and_no_interval(void **state)
 	assert_true(isnan(cells[1].low));
 }
 
-static void what_failed_is_said_and_is_no_reference(void **state)
+TEST(what_failed_is_said_and_is_no_reference)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_across) ba_across a = {0};
@@ -232,7 +232,7 @@ static void assert_refused(const char *keys, const char *filter, const char *sen
 	assert_int_equal(a.count, 0);
 }
 
-static void what_cannot_stand_side_by_side_is_refused(void **state)
+TEST(what_cannot_stand_side_by_side_is_refused)
 {
 	assert_refused("", NULL, "names no axis");
 	assert_refused("backend,", NULL, "commas between them");
@@ -249,7 +249,7 @@ static void what_cannot_stand_side_by_side_is_refused(void **state)
 	assert_refused("suite,benchmark", "*S=128*", "have the axis");
 }
 
-static void too_many_sides_are_no_table(void **state)
+TEST(too_many_sides_are_no_table)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_across) ba_across a = {0};
@@ -276,7 +276,7 @@ static void compare_with_golden(const char *format, const char *file)
 	assert_golden(file, &got);
 }
 
-static void every_form_is_as_reviewed(void **state)
+TEST(every_form_is_as_reviewed)
 {
 	compare_with_golden("term", "across.txt");
 	compare_with_golden("markdown", "across.md");
@@ -284,7 +284,7 @@ static void every_form_is_as_reviewed(void **state)
 	compare_with_golden("json", "across.json");
 }
 
-static void a_table_has_one_unit_that_people_read(void **state)
+TEST(a_table_has_one_unit_that_people_read)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_across) ba_across a = {0};
@@ -314,7 +314,7 @@ static bool draw(ba_buf *out, const ba_result *r, const char *keys)
 	return ba_figure_render(out, r, ba_figure_named("across"), &what, true);
 }
 
-static void the_figure_is_as_reviewed(void **state)
+TEST(the_figure_is_as_reviewed)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -333,7 +333,7 @@ static void many_sides(ba_result *r, const char *axis, size_t count)
 	}
 }
 
-static void the_page_has_a_figure_of_each_metric(void **state)
+TEST(the_page_has_a_figure_of_each_metric)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_across) ba_across a = {0};
@@ -348,7 +348,7 @@ static void the_page_has_a_figure_of_each_metric(void **state)
 	assert_null(strstr(plainly.data, "ide by side"));
 }
 
-static void the_figure_says_what_it_leaves_out(void **state)
+TEST(the_figure_says_what_it_leaves_out)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -358,7 +358,7 @@ static void the_figure_says_what_it_leaves_out(void **state)
 	assert_has(got.data, "3 more sides are not drawn; 1 without a ratio");
 }
 
-static void an_interval_wider_than_the_frame_is_told(void **state)
+TEST(an_interval_wider_than_the_frame_is_told)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -375,7 +375,7 @@ static void an_interval_wider_than_the_frame_is_told(void **state)
 	assert_has(got.data, "(logarithmic)");
 }
 
-static void the_figure_is_well_formed_whatever_things_are_called(void **state)
+TEST(the_figure_is_well_formed_whatever_things_are_called)
 {
 	BA_AUTO_FREE char *long_name = ba_xcalloc(10001, 1);
 	memset(long_name, 'n', 10000);
@@ -396,27 +396,4 @@ static void the_figure_is_well_formed_whatever_things_are_called(void **state)
 		assert_null(strstr(got.data, "\xe2\x80\xae"));
 		assert_true(got.len < 64 << 10);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_axis_makes_sides_of_its_values),
-		cmocka_unit_test(what_a_row_does_not_have_is_an_empty_cell),
-		cmocka_unit_test(suites_are_sides_where_all_that_differs_is_named),
-		cmocka_unit_test(the_ratio_is_that_of_the_same_invocations),
-		cmocka_unit_test(equal_readings_of_a_coarse_clock_are_no_certainty),
-		cmocka_unit_test(one_invocation_gives_a_ratio_and_no_interval),
-		cmocka_unit_test(what_failed_is_said_and_is_no_reference),
-		cmocka_unit_test(what_cannot_stand_side_by_side_is_refused),
-		cmocka_unit_test(too_many_sides_are_no_table),
-		cmocka_unit_test(every_form_is_as_reviewed),
-		cmocka_unit_test(a_table_has_one_unit_that_people_read),
-		cmocka_unit_test(the_figure_is_as_reviewed),
-		cmocka_unit_test(the_page_has_a_figure_of_each_metric),
-		cmocka_unit_test(the_figure_says_what_it_leaves_out),
-		cmocka_unit_test(an_interval_wider_than_the_frame_is_told),
-		cmocka_unit_test(the_figure_is_well_formed_whatever_things_are_called),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static void fill(ba_result *r)
 	add_case(r, "4096", "f|16", 4000);
 }
 
-static void throughput_is_work_over_time(void **state)
+TEST(throughput_is_work_over_time)
 {
 	BA_AUTO(ba_result) ba_result r;
 	fill(&r);
@@ -83,7 +83,7 @@ static void assert_cell(const char *text, size_t line, const char *column, const
 	assert_string_equal(got, expected);
 }
 
-static void csv_has_a_row_for_each_case_and_variant(void **state)
+TEST(csv_has_a_row_for_each_case_and_variant)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -105,7 +105,7 @@ static void csv_has_a_row_for_each_case_and_variant(void **state)
 	assert_cell(got.data, 4, "gpu_cold_us", "4.4");
 }
 
-static void markdown_leaves_out_what_was_not_measured(void **state)
+TEST(markdown_leaves_out_what_was_not_measured)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -130,7 +130,7 @@ static void markdown_leaves_out_what_was_not_measured(void **state)
 }
 
 /* a Python function on the host has no time on a GPU, and is a case all the same */
-static void functions_of_a_worker_are_cases_too(void **state)
+TEST(functions_of_a_worker_are_cases_too)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf csv = BA_BUF_INIT;
@@ -151,7 +151,7 @@ static void functions_of_a_worker_are_cases_too(void **state)
 	assert_non_null(strstr(markdown.data, "| variant | host, µs | roundtrip, µs | TFLOP/s"));
 }
 
-static void a_run_of_launches_has_no_sweep(void **state)
+TEST(a_run_of_launches_has_no_sweep)
 {
 	const double ratios[] = {1.0};
 	const ba_verdict verdicts[] = {BA_VERDICT_UNCHANGED};
@@ -161,16 +161,4 @@ static void a_run_of_launches_has_no_sweep(void **state)
 	example_launch_suite(&r, ratios, verdicts);
 	format_named("sweep")->write(&got, &r, &plain);
 	assert_non_null(strstr(got.data, "No suite of this run"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(throughput_is_work_over_time),
-		cmocka_unit_test(csv_has_a_row_for_each_case_and_variant),
-		cmocka_unit_test(markdown_leaves_out_what_was_not_measured),
-		cmocka_unit_test(functions_of_a_worker_are_cases_too),
-		cmocka_unit_test(a_run_of_launches_has_no_sweep),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,7 @@ static void fill(ba_result *r)
 	b->codes[1].reason = ba_xstrdup("it calls back into the <host>");
 }
 
-static void kernels_that_differ_are_paired_by_name(void **state)
+TEST(kernels_that_differ_are_paired_by_name)
 {
 	static const char *const cells[BA_CODE_COLUMNS] = {"tiled<1|2>", "bb → cc", "32 → 40",
 		"0 → 1024", "0 → 16", "1216 → 3456", "100 % → 50 %", "9.0", "1", "64",
@@ -72,7 +72,7 @@ static void kernels_that_differ_are_paired_by_name(void **state)
 	assert_string_equal(cell.data, "- -> <script>");
 }
 
-static void what_is_left_over_is_paired_by_order(void **state)
+TEST(what_is_left_over_is_paired_by_order)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_code_rows) ba_code_rows rows = {0};
@@ -88,7 +88,7 @@ static void what_is_left_over_is_paired_by_order(void **state)
 	free(r.run.benchmarks[0].codes[1].kernels[2].name);
 }
 
-static void every_format_shows_them_and_escapes_them(void **state)
+TEST(every_format_shows_them_and_escapes_them)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf term = BA_BUF_INIT;
@@ -122,7 +122,7 @@ static void fill_changed(ba_result *r)
 	free(codes[1].kernels[--codes[1].kernel_count].name);
 }
 
-static void a_changed_benchmark_has_its_reason_in_a_line(void **state)
+TEST(a_changed_benchmark_has_its_reason_in_a_line)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -136,7 +136,7 @@ static void a_changed_benchmark_has_its_reason_in_a_line(void **state)
 	assert_has(calm.data, "Device code that differs");
 }
 
-static void a_line_says_how_many_kernels_differ(void **state)
+TEST(a_line_says_how_many_kernels_differ)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -155,7 +155,7 @@ static void sentence_of(ba_buf *out, ba_kernel *base, ba_kernel *mine)
 		out, &(ba_code_row){.base = base, .mine = mine, .capability = "9.0"}, false);
 }
 
-static void what_differs_has_words(void **state)
+TEST(what_differs_has_words)
 {
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	BA_AUTO(ba_device_code) ba_device_code codes = {0};
@@ -180,7 +180,7 @@ static void what_differs_has_words(void **state)
 	assert_string_equal(got.data, "the candidate does not launch this kernel");
 }
 
-static void explain_has_every_figure(void **state)
+TEST(explain_has_every_figure)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -202,7 +202,7 @@ static void explain_has_every_figure(void **state)
 	assert_golden("why-kernel.json", &json);
 }
 
-static void a_document_keeps_them_and_may_lack_the_size(void **state)
+TEST(a_document_keeps_them_and_may_lack_the_size)
 {
 	BA_AUTO(ba_result) ba_result r, back = {0}, old = {0};
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -257,7 +257,7 @@ static void fill_inside(ba_result *r)
 	ba_strv_push(&mine->blocks->candidate_code, "LDL R1, [R1+<0x10>]");
 }
 
-static void what_kernels_consist_of_is_shown_largest_change_first(void **state)
+TEST(what_kernels_consist_of_is_shown_largest_change_first)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -280,7 +280,7 @@ static void what_kernels_consist_of_is_shown_largest_change_first(void **state)
 	assert_has(markdown.data, "instructions in the code 14 → 40");
 }
 
-static void what_is_missing_has_a_reason(void **state)
+TEST(what_is_missing_has_a_reason)
 {
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	BA_AUTO(ba_device_code) ba_device_code codes = {0};
@@ -304,7 +304,7 @@ static void what_is_missing_has_a_reason(void **state)
 	assert_int_equal(got.len, 0);
 }
 
-static void a_document_keeps_what_is_inside(void **state)
+TEST(a_document_keeps_what_is_inside)
 {
 	BA_AUTO(ba_result) ba_result r, back = {0};
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -330,7 +330,7 @@ static void a_document_keeps_what_is_inside(void **state)
 	assert_string_equal(again.data, text.data);
 }
 
-static void where_nothing_differs_nothing_is_shown(void **state)
+TEST(where_nothing_differs_nothing_is_shown)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf html = BA_BUF_INIT;
@@ -340,23 +340,4 @@ static void where_nothing_differs_nothing_is_shown(void **state)
 	add_kernel(&r.run.benchmarks[0].codes[1], "tiled<1|2>", "bb");
 	format_named("html")->write(&html, &r, &plain);
 	assert_null(strstr(html.data, "Device code"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kernels_that_differ_are_paired_by_name),
-		cmocka_unit_test(what_is_left_over_is_paired_by_order),
-		cmocka_unit_test(every_format_shows_them_and_escapes_them),
-		cmocka_unit_test(a_changed_benchmark_has_its_reason_in_a_line),
-		cmocka_unit_test(a_line_says_how_many_kernels_differ),
-		cmocka_unit_test(what_differs_has_words),
-		cmocka_unit_test(explain_has_every_figure),
-		cmocka_unit_test(a_document_keeps_them_and_may_lack_the_size),
-		cmocka_unit_test(what_kernels_consist_of_is_shown_largest_change_first),
-		cmocka_unit_test(what_is_missing_has_a_reason),
-		cmocka_unit_test(a_document_keeps_what_is_inside),
-		cmocka_unit_test(where_nothing_differs_nothing_is_shown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,12 +52,12 @@ static void compare_with_golden(const char *figure)
 	assert_golden(file, &got);
 }
 
-static void sweeps_are_as_reviewed(void **state)
+TEST(sweeps_are_as_reviewed)
 {
 	compare_with_golden("launch-overhead");
 }
 
-static void distributions_are_as_reviewed(void **state)
+TEST(distributions_are_as_reviewed)
 {
 	compare_with_golden("distribution");
 }
@@ -89,7 +89,7 @@ static void count_work(ba_result *r)
 		r->series[i].metric = BA_METRIC_GPU_COLD;
 }
 
-static void every_figure_is_well_formed_whatever_things_are_called(void **state)
+TEST(every_figure_is_well_formed_whatever_things_are_called)
 {
 	BA_AUTO_FREE char *long_name = ba_xcalloc(10001, 1);
 	memset(long_name, 'n', 10000);
@@ -117,7 +117,7 @@ static void every_figure_is_well_formed_whatever_things_are_called(void **state)
 	}
 }
 
-static void a_filter_chooses_the_changes_that_are_drawn(void **state)
+TEST(a_filter_chooses_the_changes_that_are_drawn)
 {
 	BA_AUTO(ba_result) ba_result r;
 	three(&r);
@@ -138,7 +138,7 @@ static void a_filter_chooses_the_changes_that_are_drawn(void **state)
 	assert_false(ba_figure_render(&none, &r, figure, &what, true));
 }
 
-static void nothing_is_fetched(void **state)
+TEST(nothing_is_fetched)
 {
 	for (const ba_figure *f = next(ba_figures); f->name; f = next(f + 1)) {
 		BA_AUTO(ba_result) ba_result r;
@@ -155,7 +155,7 @@ static void nothing_is_fetched(void **state)
 	}
 }
 
-static void there_is_nothing_to_draw_where_nothing_was_measured(void **state)
+TEST(there_is_nothing_to_draw_where_nothing_was_measured)
 {
 	static const struct {
 		const char *figure;
@@ -192,7 +192,7 @@ static void there_is_nothing_to_draw_where_nothing_was_measured(void **state)
 	}
 }
 
-static void many_samples_are_thinned_and_it_is_said(void **state)
+TEST(many_samples_are_thinned_and_it_is_said)
 {
 	BA_AUTO(ba_result) ba_result r;
 	example_begin(&r, 2);
@@ -228,7 +228,7 @@ static void many_samples_are_thinned_and_it_is_said(void **state)
 	}
 }
 
-static void absolute_times_over_an_axis_begin_at_zero(void **state)
+TEST(absolute_times_over_an_axis_begin_at_zero)
 {
 	ba_scale s = {.at_low = 100, .at_high = 0};
 	ba_scale_round(&s, 2.43, 2.62, true);
@@ -245,7 +245,7 @@ static void absolute_times_over_an_axis_begin_at_zero(void **state)
 }
 
 /* found by fuzzing: an axis whose ticks, one apart, are lost in the rounding */
-static void figures_of_absurd_numbers_end(void **state)
+TEST(figures_of_absurd_numbers_end)
 {
 	static const double values[] = {1e300, -1e300, 1e17, 1e-300, 5e-324, INFINITY, NAN, 0, -1};
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
@@ -274,7 +274,7 @@ static void figures_of_absurd_numbers_end(void **state)
 	}
 }
 
-static void throughput_is_work_by_time(void **state)
+TEST(throughput_is_work_by_time)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -291,7 +291,7 @@ static void throughput_is_work_by_time(void **state)
 	assert_has(got.data, "baseline: 411.4 GB/s at 0");
 }
 
-static void times_that_span_decades_have_a_logarithmic_axis_and_say_so(void **state)
+TEST(times_that_span_decades_have_a_logarithmic_axis_and_say_so)
 {
 	ba_scale s = {.at_low = 100, .at_high = 0};
 	ba_scale_decades(&s, 3.1, 1900);
@@ -320,7 +320,7 @@ static void times_that_span_decades_have_a_logarithmic_axis_and_say_so(void **st
 	}
 }
 
-static void counts_have_no_unit(void **state)
+TEST(counts_have_no_unit)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -357,7 +357,7 @@ static void matrix(ba_result *r, const char *const *values, size_t count)
 	}
 }
 
-static void sweeps_are_found_over_any_axis(void **state)
+TEST(sweeps_are_found_over_any_axis)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_sweeps) ba_sweeps sweeps = {0};
@@ -382,7 +382,7 @@ static void sweeps_are_found_over_any_axis(void **state)
 
 /* 60 benchmarks of 40 that are drawn: the largest change is of an inconclusive one at
  * the end, after many that regressed by less */
-static void the_largest_changes_are_drawn(void **state)
+TEST(the_largest_changes_are_drawn)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -406,7 +406,7 @@ static void the_largest_changes_are_drawn(void **state)
 }
 
 /* a long number on the left has room, and one below does not leave the picture */
-static void long_numbers_are_not_cut(void **state)
+TEST(long_numbers_are_not_cut)
 {
 	static const char *const figures[] = {
 		"invocations", "changes", "sweep-percent", "sweep-delta", "distribution", "order"};
@@ -435,7 +435,7 @@ static void long_numbers_are_not_cut(void **state)
 }
 
 /* no line goes through a name: it stands on paper of its own */
-static void names_stand_on_paper(void **state)
+TEST(names_stand_on_paper)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -452,7 +452,7 @@ static void names_stand_on_paper(void **state)
 	assert_int_equal(names, 10);
 }
 
-static void what_moved_within_its_threshold_has_a_mark_of_its_own(void **state)
+TEST(what_moved_within_its_threshold_has_a_mark_of_its_own)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -470,7 +470,7 @@ static void what_moved_within_its_threshold_has_a_mark_of_its_own(void **state)
 }
 
 /* launches in ns, a kernel of milliseconds in ms: as in the tables */
-static void figures_have_the_units_of_the_tables(void **state)
+TEST(figures_have_the_units_of_the_tables)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -482,7 +482,7 @@ static void figures_have_the_units_of_the_tables(void **state)
 	assert_null(strstr(got.data, "\u00b5s"));
 }
 
-static void words_make_a_sweep_only_if_they_are_few(void **state)
+TEST(words_make_a_sweep_only_if_they_are_few)
 {
 	static const char *const many[] = {"a", "x", "b", "x", "c", "x", "d", "x", "e", "x", "f",
 		"x", "g", "x", "h", "x", "i", "x"};
@@ -498,38 +498,11 @@ static void words_make_a_sweep_only_if_they_are_few(void **state)
 	}
 }
 
-static void the_names_are_those_of_the_figures(void **state)
+TEST(the_names_are_those_of_the_figures)
 {
 	size_t i = 0;
 	for (; ba_figures[i].name; i++)
 		assert_string_equal(ba_figures[i].name, ba_figure_names[i]);
 	assert_null(ba_figure_names[i]);
 	assert_null(ba_figure_named("pie"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sweeps_are_as_reviewed),
-		cmocka_unit_test(distributions_are_as_reviewed),
-		cmocka_unit_test(every_figure_is_well_formed_whatever_things_are_called),
-		cmocka_unit_test(a_filter_chooses_the_changes_that_are_drawn),
-		cmocka_unit_test(nothing_is_fetched),
-		cmocka_unit_test(there_is_nothing_to_draw_where_nothing_was_measured),
-		cmocka_unit_test(many_samples_are_thinned_and_it_is_said),
-		cmocka_unit_test(absolute_times_over_an_axis_begin_at_zero),
-		cmocka_unit_test(figures_of_absurd_numbers_end),
-		cmocka_unit_test(throughput_is_work_by_time),
-		cmocka_unit_test(times_that_span_decades_have_a_logarithmic_axis_and_say_so),
-		cmocka_unit_test(counts_have_no_unit),
-		cmocka_unit_test(sweeps_are_found_over_any_axis),
-		cmocka_unit_test(the_largest_changes_are_drawn),
-		cmocka_unit_test(long_numbers_are_not_cut),
-		cmocka_unit_test(names_stand_on_paper),
-		cmocka_unit_test(what_moved_within_its_threshold_has_a_mark_of_its_own),
-		cmocka_unit_test(figures_have_the_units_of_the_tables),
-		cmocka_unit_test(words_make_a_sweep_only_if_they_are_few),
-		cmocka_unit_test(the_names_are_those_of_the_figures),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,39 +48,39 @@ static void compare_with_golden(const char *format, const char *extension)
 	assert_golden(file, &got);
 }
 
-static void markdown_is_as_reviewed(void **state)
+TEST(markdown_is_as_reviewed)
 {
 	compare_with_golden("markdown", "md");
 }
 
-static void csv_is_as_reviewed(void **state)
+TEST(csv_is_as_reviewed)
 {
 	compare_with_golden("csv", "csv");
 }
 
-static void summary_is_as_reviewed(void **state)
+TEST(summary_is_as_reviewed)
 {
 	compare_with_golden("summary", "summary.md");
 }
 
-static void junit_is_as_reviewed(void **state)
+TEST(junit_is_as_reviewed)
 {
 	compare_with_golden("junit", "junit.xml");
 }
 
-static void annotations_are_as_reviewed(void **state)
+TEST(annotations_are_as_reviewed)
 {
 	compare_with_golden("github", "annotations.txt");
 }
 
-static void verdicts_are_as_reviewed(void **state)
+TEST(verdicts_are_as_reviewed)
 {
 	compare_with_golden("verdict", "verdict.json");
 	compare_with_golden("verdict-text", "verdict.txt");
 }
 
 /* One failure among ten benchmarks of one candidate: its word, and its exit status. */
-static void the_compact_answer_has_one_word(void **state)
+TEST(the_compact_answer_has_one_word)
 {
 	static const struct {
 		ba_verdict all, first, second;
@@ -146,7 +146,7 @@ static void the_compact_answer_has_one_word(void **state)
 }
 
 /* What does not fit is counted, whatever the names are. */
-static void the_compact_answer_is_bounded(void **state)
+TEST(the_compact_answer_is_bounded)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;
@@ -171,7 +171,7 @@ static void the_compact_answer_is_bounded(void **state)
 	assert_non_null(strstr(json.data, "{\"name\":\"100/"));
 }
 
-static void json_is_the_stored_document(void **state)
+TEST(json_is_the_stored_document)
 {
 	BA_AUTO(ba_result) ba_result r;
 	regressed(&r);
@@ -183,7 +183,7 @@ static void json_is_the_stored_document(void **state)
 }
 
 /* Long texts go to a file in pieces; put together they are the text. */
-static void pieces_are_the_whole(void **state)
+TEST(pieces_are_the_whole)
 {
 	BA_AUTO(ba_result) ba_result r;
 	regressed(&r);
@@ -224,7 +224,7 @@ static void every_line_is_a_command(const char *text)
 	}
 }
 
-static void hostile_names_stay_text(void **state)
+TEST(hostile_names_stay_text)
 {
 	static const char *const names[] = {"<script>alert(1)</script>", "a|b", "`x` <b>",
 		"[x](javascript:y)", "\033[2J\033]0;x\007", "a\n::error::b", "@everyone",
@@ -289,7 +289,7 @@ static void many(ba_result *r, size_t count, size_t name_length)
 	r->decided.answer = ba_xprintf("Regressed: %s", r->run.benchmarks[count - 1].id);
 }
 
-static void markdown_keeps_to_githubs_limits(void **state)
+TEST(markdown_keeps_to_githubs_limits)
 {
 	BA_AUTO(ba_result) ba_result r;
 	many(&r, 6000, 200);
@@ -319,7 +319,7 @@ static size_t count_of(const char *text, const char *what)
 	return n;
 }
 
-static void annotations_are_at_most_ten_of_a_kind(void **state)
+TEST(annotations_are_at_most_ten_of_a_kind)
 {
 	BA_AUTO(ba_result) ba_result r;
 	many(&r, 1500, 10000);
@@ -330,7 +330,7 @@ static void annotations_are_at_most_ten_of_a_kind(void **state)
 	assert_has(got.data, "::and 7 more;");
 }
 
-static void junit_is_red_exactly_when_the_exit_status_is_not_0(void **state)
+TEST(junit_is_red_exactly_when_the_exit_status_is_not_0)
 {
 	static const struct {
 		int status;
@@ -370,7 +370,7 @@ static void junit_is_red_exactly_when_the_exit_status_is_not_0(void **state)
 }
 
 /* beside an interval far from the threshold, "inconclusive" is not all that is said */
-static void what_is_likely_is_said_everywhere(void **state)
+TEST(what_is_likely_is_said_everywhere)
 {
 	static const struct {
 		double ratio;
@@ -424,7 +424,7 @@ static size_t cells_of(const char *line, size_t length)
 	return cells;
 }
 
-static void every_csv_row_has_every_cell(void **state)
+TEST(every_csv_row_has_every_cell)
 {
 	BA_AUTO(ba_result) ba_result r;
 	regressed(&r);
@@ -440,7 +440,7 @@ static void every_csv_row_has_every_cell(void **state)
 	assert_int_equal(rows, 1 + 6 * 3);
 }
 
-static void the_names_are_those_of_the_formats(void **state)
+TEST(the_names_are_those_of_the_formats)
 {
 	size_t i = 0;
 	for (; ba_formats[i].name; i++) {
@@ -448,28 +448,4 @@ static void the_names_are_those_of_the_formats(void **state)
 		assert_ptr_equal(format_named(ba_formats[i].name), &ba_formats[i]);
 	}
 	assert_null(ba_format_names[i]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(markdown_is_as_reviewed),
-		cmocka_unit_test(csv_is_as_reviewed),
-		cmocka_unit_test(summary_is_as_reviewed),
-		cmocka_unit_test(junit_is_as_reviewed),
-		cmocka_unit_test(annotations_are_as_reviewed),
-		cmocka_unit_test(verdicts_are_as_reviewed),
-		cmocka_unit_test(the_compact_answer_has_one_word),
-		cmocka_unit_test(the_compact_answer_is_bounded),
-		cmocka_unit_test(json_is_the_stored_document),
-		cmocka_unit_test(pieces_are_the_whole),
-		cmocka_unit_test(hostile_names_stay_text),
-		cmocka_unit_test(markdown_keeps_to_githubs_limits),
-		cmocka_unit_test(annotations_are_at_most_ten_of_a_kind),
-		cmocka_unit_test(junit_is_red_exactly_when_the_exit_status_is_not_0),
-		cmocka_unit_test(what_is_likely_is_said_everywhere),
-		cmocka_unit_test(every_csv_row_has_every_cell),
-		cmocka_unit_test(the_names_are_those_of_the_formats),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

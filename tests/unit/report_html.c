@@ -45,7 +45,7 @@ static size_t count_of(const char *text, const char *what)
 }
 
 /* also written down, for the test that opens it in a browser */
-static void the_page_is_whole(void **state)
+TEST(the_page_is_whole)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
@@ -67,7 +67,7 @@ static void the_page_is_whole(void **state)
 		fail_msg("%s", err.text);
 }
 
-static void the_verdict_is_first(void **state)
+TEST(the_verdict_is_first)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
@@ -82,7 +82,7 @@ static void the_verdict_is_first(void **state)
 	assert_true(strstr(rows, "args=0") < strstr(rows, "args=3"));
 }
 
-static void nothing_is_fetched_and_no_other_script_runs(void **state)
+TEST(nothing_is_fetched_and_no_other_script_runs)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
@@ -114,7 +114,7 @@ static void all_have(const char *page, const char *open, const char *needed)
 	}
 }
 
-static void it_can_be_used_without_eyes_or_a_mouse(void **state)
+TEST(it_can_be_used_without_eyes_or_a_mouse)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
@@ -139,7 +139,7 @@ static void it_can_be_used_without_eyes_or_a_mouse(void **state)
 	assert_int_equal(count_of(page.data, "<h1"), 1);
 }
 
-static void ids_are_there_once_and_links_lead_somewhere(void **state)
+TEST(ids_are_there_once_and_links_lead_somewhere)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
@@ -194,7 +194,7 @@ static void rename_all(ba_result *r, const char *name)
 	ba_strv_push(&r->run.env.warnings, name);
 }
 
-static void hostile_names_stay_text(void **state)
+TEST(hostile_names_stay_text)
 {
 	BA_AUTO_FREE char *long_name = ba_xcalloc(10001, 1);
 	memset(long_name, 'n', 10000);
@@ -219,7 +219,7 @@ static void hostile_names_stay_text(void **state)
 	}
 }
 
-static void big_results_make_a_bounded_page(void **state)
+TEST(big_results_make_a_bounded_page)
 {
 	enum { COUNT = 6000 };
 	BA_AUTO(ba_result) ba_result r;
@@ -249,7 +249,7 @@ static void big_results_make_a_bounded_page(void **state)
 	assert_memory_equal(row, "<tr data-section=\"s5999\"", 24);
 }
 
-static void a_thousand_variants_make_a_bounded_page(void **state)
+TEST(a_thousand_variants_make_a_bounded_page)
 {
 	enum { VARIANTS = 1000, BENCHMARKS = 20 };
 	BA_AUTO(ba_result)
@@ -278,7 +278,7 @@ static void a_thousand_variants_make_a_bounded_page(void **state)
 	assert_has(page.data, "The 2000 rows that matter most, of 19980");
 }
 
-static void one_variant_makes_a_page_too(void **state)
+TEST(one_variant_makes_a_page_too)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_result) ba_result none;
@@ -296,7 +296,7 @@ static void one_variant_makes_a_page_too(void **state)
 	assert_has(empty.data, "Nothing was measured.");
 }
 
-static void figures_of_a_test_driver_are_no_figures(void **state)
+TEST(figures_of_a_test_driver_are_no_figures)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
@@ -308,7 +308,7 @@ static void figures_of_a_test_driver_are_no_figures(void **state)
 }
 
 /* its driver says that it has memory and a compute capability; no GPU ran anything */
-static void the_host_target_has_no_gpu(void **state)
+TEST(the_host_target_has_no_gpu)
 {
 	static const char *const of_gpu[] = {"compute capability", "GPU memory", "multiprocessors",
 		"GPU-01234567", "0000:17:00.0"};
@@ -330,7 +330,7 @@ static void the_host_target_has_no_gpu(void **state)
 
 /* a reason that many benchmarks share is said once, with links to all of them, and above
  * the table that says which they are */
-static void reasons_are_grouped(void **state)
+TEST(reasons_are_grouped)
 {
 	enum { COUNT = 47 };
 	BA_AUTO(ba_result) ba_result r;
@@ -359,7 +359,7 @@ static void reasons_are_grouped(void **state)
 }
 
 /* below the table, once: thresholds as they were given, what the numbers are */
-static void words_of_the_table_are_explained_once(void **state)
+TEST(words_of_the_table_are_explained_once)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
@@ -385,7 +385,7 @@ static void words_of_the_table_are_explained_once(void **state)
 	assert_null(strstr(page.data, "± iqr/2"));
 }
 
-static void rows_of_many_magnitudes_have_units_of_their_own(void **state)
+TEST(rows_of_many_magnitudes_have_units_of_their_own)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
@@ -404,7 +404,7 @@ static void rows_of_many_magnitudes_have_units_of_their_own(void **state)
 }
 
 /* levels of their own, pooled over all readings, contradict the change beside them */
-static void sections_show_the_levels_of_the_tables(void **state)
+TEST(sections_show_the_levels_of_the_tables)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
@@ -416,26 +416,4 @@ static void sections_show_the_levels_of_the_tables(void **state)
 	render(&page, &r);
 	assert_null(strstr(page.data, "98765"));
 	assert_null(strstr(page.data, "987.65"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_page_is_whole),
-		cmocka_unit_test(the_verdict_is_first),
-		cmocka_unit_test(nothing_is_fetched_and_no_other_script_runs),
-		cmocka_unit_test(it_can_be_used_without_eyes_or_a_mouse),
-		cmocka_unit_test(ids_are_there_once_and_links_lead_somewhere),
-		cmocka_unit_test(hostile_names_stay_text),
-		cmocka_unit_test(big_results_make_a_bounded_page),
-		cmocka_unit_test(a_thousand_variants_make_a_bounded_page),
-		cmocka_unit_test(one_variant_makes_a_page_too),
-		cmocka_unit_test(figures_of_a_test_driver_are_no_figures),
-		cmocka_unit_test(the_host_target_has_no_gpu),
-		cmocka_unit_test(reasons_are_grouped),
-		cmocka_unit_test(words_of_the_table_are_explained_once),
-		cmocka_unit_test(rows_of_many_magnitudes_have_units_of_their_own),
-		cmocka_unit_test(sections_show_the_levels_of_the_tables),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

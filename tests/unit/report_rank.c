@@ -39,7 +39,7 @@ static void assert_order(const ba_result *r, const char *const *expected)
 	}
 }
 
-static void what_matters_comes_first(void **state)
+TEST(what_matters_comes_first)
 {
 	BA_AUTO(ba_result) ba_result r;
 	example_begin(&r, 2);
@@ -62,7 +62,7 @@ static void what_matters_comes_first(void **state)
 	assert_order(&r, order);
 }
 
-static void a_sweep_with_one_standing_stays_together(void **state)
+TEST(a_sweep_with_one_standing_stays_together)
 {
 	BA_AUTO(ba_result) ba_result r;
 	example_begin(&r, 2);
@@ -75,7 +75,7 @@ static void a_sweep_with_one_standing_stays_together(void **state)
 	assert_order(&r, order);
 }
 
-static void a_sweep_of_several_standings_is_sorted_by_point(void **state)
+TEST(a_sweep_of_several_standings_is_sorted_by_point)
 {
 	BA_AUTO(ba_result) ba_result r;
 	example_begin(&r, 2);
@@ -88,7 +88,7 @@ static void a_sweep_of_several_standings_is_sorted_by_point(void **state)
 	assert_order(&r, order);
 }
 
-static void sweeps_are_known_by_their_ids(void **state)
+TEST(sweeps_are_known_by_their_ids)
 {
 	static const struct {
 		const char *first, *second;
@@ -115,7 +115,7 @@ static void sweeps_are_known_by_their_ids(void **state)
 	}
 }
 
-static void series_of_a_metric_are_each_there_once(void **state)
+TEST(series_of_a_metric_are_each_there_once)
 {
 	BA_AUTO(ba_result) ba_result r;
 	example_begin(&r, 3);
@@ -135,16 +135,4 @@ static void series_of_a_metric_are_each_there_once(void **state)
 	assert_int_equal(ba_ranking_series(found, &k, &r, BA_METRIC_SUSTAINED), 1);
 	assert_int_equal(k.deciding, 4);
 	assert_int_equal(k.count, 6);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_matters_comes_first),
-		cmocka_unit_test(a_sweep_with_one_standing_stays_together),
-		cmocka_unit_test(a_sweep_of_several_standings_is_sorted_by_point),
-		cmocka_unit_test(sweeps_are_known_by_their_ids),
-		cmocka_unit_test(series_of_a_metric_are_each_there_once),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ static size_t lines_of(const char *text)
 	return n;
 }
 
-static void a_reason_is_said_once_with_its_names(void **state)
+TEST(a_reason_is_said_once_with_its_names)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_remarks) ba_remarks m = {0};
@@ -63,7 +63,7 @@ static void a_reason_is_said_once_with_its_names(void **state)
 		" % slower): 4 invocations cannot prove a single change among 66 comparisons; about ");
 }
 
-static void many_reasons_leave_one_for_the_rest(void **state)
+TEST(many_reasons_leave_one_for_the_rest)
 {
 	BA_AUTO(ba_result) ba_result r;
 	build(&r);
@@ -85,7 +85,7 @@ static void many_reasons_leave_one_for_the_rest(void **state)
 	}
 }
 
-static void names_are_globs_only_where_those_match_nothing_else(void **state)
+TEST(names_are_globs_only_where_those_match_nothing_else)
 {
 	static const struct {
 		size_t from, to, most;
@@ -112,7 +112,7 @@ static void names_are_globs_only_where_those_match_nothing_else(void **state)
 	}
 }
 
-static void sixty_six_benchmarks_fit_on_two_screens(void **state)
+TEST(sixty_six_benchmarks_fit_on_two_screens)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -133,15 +133,4 @@ static void sixty_six_benchmarks_fit_on_two_screens(void **state)
 		BA_AUTO_FREE char *id = ba_xprintf("scan/n=%zu", i);
 		assert_has(open, id);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_reason_is_said_once_with_its_names),
-		cmocka_unit_test(many_reasons_leave_one_for_the_rest),
-		cmocka_unit_test(names_are_globs_only_where_those_match_nothing_else),
-		cmocka_unit_test(sixty_six_benchmarks_fit_on_two_screens),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

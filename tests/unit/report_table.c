@@ -17,7 +17,7 @@ static void names(ba_table *t, const char *const *rows, size_t count)
 	}
 }
 
-static void numbers_stand_at_the_right(void **state)
+TEST(numbers_stand_at_the_right)
 {
 	BA_AUTO(ba_table) ba_table t = {0};
 	const char *const rows[] = {"a", "bb"};
@@ -29,7 +29,7 @@ static void numbers_stand_at_the_right(void **state)
 	assert_false(ba_table_shows(&t, 1, &(ba_format_options){.width = 12, .unicode = true}));
 }
 
-static void wide_characters_count_twice(void **state)
+TEST(wide_characters_count_twice)
 {
 	BA_AUTO(ba_table) ba_table t = {0};
 	const char *const rows[] = {"測定", "abcd"};
@@ -39,7 +39,7 @@ static void wide_characters_count_twice(void **state)
 	assert_string_equal(out.data, "測定  spare  42\nabcd  spare   7\n");
 }
 
-static void a_span_widens_what_it_covers(void **state)
+TEST(a_span_widens_what_it_covers)
 {
 	BA_AUTO(ba_table) ba_table t = {0};
 	ba_table_column(&t, (ba_column){0});
@@ -54,7 +54,7 @@ static void a_span_widens_what_it_covers(void **state)
 	assert_string_equal(out.data, "a long label\n     1 +/- 2\n");
 }
 
-static void a_span_stands_above_what_is_shown(void **state)
+TEST(a_span_stands_above_what_is_shown)
 {
 	BA_AUTO(ba_table) ba_table t = {0};
 	ba_table_column(&t, (ba_column){0});
@@ -72,7 +72,7 @@ static void a_span_stands_above_what_is_shown(void **state)
 	assert_true(ba_table_shows(&t, 2, &(ba_format_options){.width = 14, .unicode = true}));
 }
 
-static void names_that_differ_stay_different(void **state)
+TEST(names_that_differ_stay_different)
 {
 	static const char *const middles[] = {"launch/args=0,path=signature,callbacks=1",
 		"launch/args=1,path=signature,callbacks=1",
@@ -96,7 +96,7 @@ static void names_that_differ_stay_different(void **state)
 	}
 }
 
-static void a_spare_column_goes_before_names_become_unreadable(void **state)
+TEST(a_spare_column_goes_before_names_become_unreadable)
 {
 	const char *const rows[] = {"launch/args=0,path=dispatch-of-many"};
 	BA_AUTO(ba_table) ba_table t = {0};
@@ -113,7 +113,7 @@ static void a_spare_column_goes_before_names_become_unreadable(void **state)
 }
 
 /* Before a column goes that matters, names get lines of their own. */
-static void a_table_that_is_too_wide_is_stacked(void **state)
+TEST(a_table_that_is_too_wide_is_stacked)
 {
 	BA_AUTO(ba_table) ba_table t = {.stack_before = 1};
 	ba_table_column(&t, (ba_column){.left = true, .shrink_to = 8});
@@ -148,7 +148,7 @@ static void a_table_that_is_too_wide_is_stacked(void **state)
 	assert_has(out.data, "attention/m=1024,\n  n=160,k=4096\n");
 }
 
-static void each_medium_has_its_writer(void **state)
+TEST(each_medium_has_its_writer)
 {
 	static const ba_column columns[] = {
 		{"benchmark", BA_HOLDS_NAME, .left = true, .row_head = true},
@@ -187,19 +187,4 @@ static void each_medium_has_its_writer(void **state)
 	ba_buf_clear(&out);
 	ba_table_term(&out, &t, &(ba_format_options){0});
 	assert_string_equal(out.data, "n\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_medium_has_its_writer),
-		cmocka_unit_test(numbers_stand_at_the_right),
-		cmocka_unit_test(wide_characters_count_twice),
-		cmocka_unit_test(a_span_widens_what_it_covers),
-		cmocka_unit_test(a_span_stands_above_what_is_shown),
-		cmocka_unit_test(names_that_differ_stay_different),
-		cmocka_unit_test(a_table_that_is_too_wide_is_stacked),
-		cmocka_unit_test(a_spare_column_goes_before_names_become_unreadable),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ static void three_regressed(ba_result *r)
 		"regression in v2: none of 5 benchmarks got slower by more than 2 %.");
 }
 
-static void two_variants_unchanged(void **state)
+TEST(two_variants_unchanged)
 {
 	BA_AUTO(ba_result) ba_result r;
 	two_unchanged(&r);
@@ -78,7 +78,7 @@ static void two_variants_unchanged(void **state)
 	no_line_is_wider_than(&r, plain);
 }
 
-static void three_variants_with_a_regression(void **state)
+TEST(three_variants_with_a_regression)
 {
 	BA_AUTO(ba_result) ba_result r;
 	three_regressed(&r);
@@ -86,7 +86,7 @@ static void three_variants_with_a_regression(void **state)
 	no_line_is_wider_than(&r, plain);
 }
 
-static void verbose_shows_the_evidence(void **state)
+TEST(verbose_shows_the_evidence)
 {
 	BA_AUTO(ba_result) ba_result r;
 	three_regressed(&r);
@@ -95,7 +95,7 @@ static void verbose_shows_the_evidence(void **state)
 	no_line_is_wider_than(&r, o);
 }
 
-static void colour_is_by_meaning(void **state)
+TEST(colour_is_by_meaning)
 {
 	BA_AUTO(ba_result) ba_result r;
 	three_regressed(&r);
@@ -105,7 +105,7 @@ static void colour_is_by_meaning(void **state)
 	compare_with_golden("three-colour-256", &r, &o);
 }
 
-static void ascii_where_there_is_no_unicode(void **state)
+TEST(ascii_where_there_is_no_unicode)
 {
 	BA_AUTO(ba_result) ba_result r;
 	three_regressed(&r);
@@ -123,7 +123,7 @@ static void ascii_where_there_is_no_unicode(void **state)
 	no_line_is_wider_than(&r, o);
 }
 
-static void narrow_terminals_wrap_the_variants(void **state)
+TEST(narrow_terminals_wrap_the_variants)
 {
 	BA_AUTO(ba_result) ba_result r;
 	three_regressed(&r);
@@ -134,7 +134,7 @@ static void narrow_terminals_wrap_the_variants(void **state)
 		no_line_is_wider_than(&r, o);
 }
 
-static void a_failure_shows_its_output(void **state)
+TEST(a_failure_shows_its_output)
 {
 	BA_AUTO(ba_result) ba_result r;
 	two_unchanged(&r);
@@ -165,7 +165,7 @@ static void a_failure_shows_its_output(void **state)
 	no_line_is_wider_than(&r, plain);
 }
 
-static void what_fails_everywhere_alike_is_said_once(void **state)
+TEST(what_fails_everywhere_alike_is_said_once)
 {
 	BA_AUTO(ba_result) ba_result r;
 	two_unchanged(&r);
@@ -195,7 +195,7 @@ static void what_fails_everywhere_alike_is_said_once(void **state)
 	no_line_is_wider_than(&r, plain);
 }
 
-static void one_sided_benchmarks_are_rows(void **state)
+TEST(one_sided_benchmarks_are_rows)
 {
 	BA_AUTO(ba_result) ba_result r;
 	two_unchanged(&r);
@@ -215,7 +215,7 @@ static void one_sided_benchmarks_are_rows(void **state)
 	compare_with_golden("added-removed", &r, &plain);
 }
 
-static void identical_artefacts_are_said_once(void **state)
+TEST(identical_artefacts_are_said_once)
 {
 	BA_AUTO(ba_result) ba_result r;
 	two_unchanged(&r);
@@ -229,7 +229,7 @@ static void identical_artefacts_are_said_once(void **state)
 	compare_with_golden("identical", &r, &plain);
 }
 
-static void the_control_of_identical_builds_is_shown(void **state)
+TEST(the_control_of_identical_builds_is_shown)
 {
 	BA_AUTO(ba_result) ba_result r;
 	two_unchanged(&r);
@@ -242,7 +242,7 @@ static void the_control_of_identical_builds_is_shown(void **state)
 	compare_with_golden("identical-control", &r, &plain);
 }
 
-static void host_target_in_nanoseconds(void **state)
+TEST(host_target_in_nanoseconds)
 {
 	BA_AUTO(ba_result) ba_result r;
 	example_begin(&r, 2);
@@ -265,7 +265,7 @@ static void host_target_in_nanoseconds(void **state)
 	compare_with_golden("host-target", &r, &plain);
 }
 
-static void axes_that_all_share_are_said_once(void **state)
+TEST(axes_that_all_share_are_said_once)
 {
 	static const struct {
 		const char *ids[3], *shown, *not_shown;
@@ -297,7 +297,7 @@ static void axes_that_all_share_are_said_once(void **state)
 	}
 }
 
-static void one_variant_shows_its_distribution(void **state)
+TEST(one_variant_shows_its_distribution)
 {
 	BA_AUTO(ba_result) ba_result r;
 	example_begin(&r, 1);
@@ -309,7 +309,7 @@ static void one_variant_shows_its_distribution(void **state)
 		no_line_is_wider_than(&r, o);
 }
 
-static void long_names_and_labels_are_shortened(void **state)
+TEST(long_names_and_labels_are_shortened)
 {
 	BA_AUTO(ba_result) ba_result r;
 	three_regressed(&r);
@@ -325,7 +325,7 @@ static void long_names_and_labels_are_shortened(void **state)
 	no_line_is_wider_than(&r, plain);
 }
 
-static void long_lists_leave_out_what_is_unchanged(void **state)
+TEST(long_lists_leave_out_what_is_unchanged)
 {
 	BA_AUTO(ba_result) ba_result r;
 	example_begin(&r, 2);
@@ -359,7 +359,7 @@ static size_t lines_of(const ba_result *r, size_t width)
 }
 
 /* 66 benchmarks with three failures: those first, on two screens of 50 lines */
-static void many_benchmarks_fit_on_two_screens(void **state)
+TEST(many_benchmarks_fit_on_two_screens)
 {
 	BA_AUTO(ba_result) ba_result r;
 	many_begin(&r);
@@ -379,7 +379,7 @@ static void many_benchmarks_fit_on_two_screens(void **state)
 	assert_true(lines_of(&r, 120) <= 100);
 }
 
-static void three_variants_at_120_columns(void **state)
+TEST(three_variants_at_120_columns)
 {
 	BA_AUTO(ba_result) ba_result r;
 	three_regressed(&r);
@@ -393,7 +393,7 @@ static void three_variants_at_120_columns(void **state)
 	no_line_is_wider_than(&r, o);
 }
 
-static void quiet_is_the_answer_alone(void **state)
+TEST(quiet_is_the_answer_alone)
 {
 	BA_AUTO(ba_result) ba_result r;
 	two_unchanged(&r);
@@ -405,7 +405,7 @@ static void quiet_is_the_answer_alone(void **state)
 	assert_string_equal(got.data, "No.\n");
 }
 
-static void calls_that_differ_are_one_row_a_variant(void **state)
+TEST(calls_that_differ_are_one_row_a_variant)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -426,31 +426,4 @@ static void calls_that_differ_are_one_row_a_variant(void **state)
 		"? contextvar, py/a, py/b: calls differ, most of all in py/b: 120 instructions at "
 		"least, 140.0 in the mean of 4 consecutive calls\n");
 	assert_null(strstr(strstr(got.data, "calls differ") + 1, "calls differ"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_variants_unchanged),
-		cmocka_unit_test(three_variants_with_a_regression),
-		cmocka_unit_test(verbose_shows_the_evidence),
-		cmocka_unit_test(colour_is_by_meaning),
-		cmocka_unit_test(ascii_where_there_is_no_unicode),
-		cmocka_unit_test(narrow_terminals_wrap_the_variants),
-		cmocka_unit_test(a_failure_shows_its_output),
-		cmocka_unit_test(what_fails_everywhere_alike_is_said_once),
-		cmocka_unit_test(one_sided_benchmarks_are_rows),
-		cmocka_unit_test(identical_artefacts_are_said_once),
-		cmocka_unit_test(the_control_of_identical_builds_is_shown),
-		cmocka_unit_test(host_target_in_nanoseconds),
-		cmocka_unit_test(axes_that_all_share_are_said_once),
-		cmocka_unit_test(one_variant_shows_its_distribution),
-		cmocka_unit_test(long_names_and_labels_are_shortened),
-		cmocka_unit_test(long_lists_leave_out_what_is_unchanged),
-		cmocka_unit_test(many_benchmarks_fit_on_two_screens),
-		cmocka_unit_test(three_variants_at_120_columns),
-		cmocka_unit_test(quiet_is_the_answer_alone),
-		cmocka_unit_test(calls_that_differ_are_one_row_a_variant),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static ba_timeline example(ba_timeline_row *rows, ba_change_point *change)
 		.least = 3};
 }
 
-static void the_level_and_its_change_are_told(void **state)
+TEST(the_level_and_its_change_are_told)
 {
 	ba_timeline_row rows[ROWS];
 	ba_change_point change;
@@ -74,7 +74,7 @@ static void the_level_and_its_change_are_told(void **state)
 }
 
 /* one unit for the rows, the sentence, the list and the picture */
-static void times_have_the_unit_that_people_read(void **state)
+TEST(times_have_the_unit_that_people_read)
 {
 	static const struct {
 		double factor;
@@ -115,7 +115,7 @@ static void times_have_the_unit_that_people_read(void **state)
 }
 
 /* what it suggests is a word for each, whatever is in a name */
-static void the_command_measures_as_the_figures_were(void **state)
+TEST(the_command_measures_as_the_figures_were)
 {
 	static const struct {
 		const char *benchmark, *metric, *target, *directory, *says;
@@ -143,7 +143,7 @@ static void the_command_measures_as_the_figures_were(void **state)
 	}
 }
 
-static void the_picture_has_each_commit(void **state)
+TEST(the_picture_has_each_commit)
 {
 	ba_timeline_row rows[ROWS];
 	ba_change_point change;
@@ -181,7 +181,7 @@ static void the_picture_has_each_commit(void **state)
 	assert_null(strstr(out.data, "inf"));
 }
 
-static void names_from_anywhere_stay_names(void **state)
+TEST(names_from_anywhere_stay_names)
 {
 	ba_timeline_row rows[ROWS];
 	ba_change_point change;
@@ -214,16 +214,4 @@ static void names_from_anywhere_stay_names(void **state)
 	for (const char *c = csv.data; *c; c++)
 		lines += *c == '\n';
 	assert_int_equal(lines, 1 + ROWS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_level_and_its_change_are_told),
-		cmocka_unit_test(times_have_the_unit_that_people_read),
-		cmocka_unit_test(the_command_measures_as_the_figures_were),
-		cmocka_unit_test(the_picture_has_each_commit),
-		cmocka_unit_test(names_from_anywhere_stay_names),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static ba_series *two(ba_result *r, ba_metric metric, double base, double mine)
 
 /* As a document of an early version has them: levels over all readings together, the
  * ratio from the invocations, of which one in six had another speed. */
-static void levels_and_change_never_contradict_each_other(void **state)
+TEST(levels_and_change_never_contradict_each_other)
 {
 	static const struct {
 		double base, mine, ratio;
@@ -45,7 +45,7 @@ static void levels_and_change_never_contradict_each_other(void **state)
 	}
 }
 
-static void no_format_shows_the_contradicting_level(void **state)
+TEST(no_format_shows_the_contradicting_level)
 {
 	BA_AUTO(ba_result) ba_result r;
 	ba_series *s = two(&r, BA_METRIC_TIME, 1486122, 1482507);
@@ -70,7 +70,7 @@ static void assert_unit(ba_metric metric, double ns, const char *name, double sh
 	assert_true(fabs(ns * unit.per_ns - shown) < 1e-9 * shown);
 }
 
-static void units_are_those_that_people_read(void **state)
+TEST(units_are_those_that_people_read)
 {
 	assert_unit(BA_METRIC_SUBMIT, 2431, "ns", 2431);
 	assert_unit(BA_METRIC_HOST, 5.2, "ns", 5.2);
@@ -104,7 +104,7 @@ static void units_are_those_that_people_read(void **state)
 	assert_string_equal(ba_unit_of_series(&r, s, false).name, "us");
 }
 
-static void rows_have_one_unit_if_it_suits_them_all(void **state)
+TEST(rows_have_one_unit_if_it_suits_them_all)
 {
 	static const struct {
 		double first, second;
@@ -152,7 +152,7 @@ static void sample(ba_result *r, ba_series *s, const double *speed, unsigned cou
 	}
 }
 
-static void invocations_at_another_speed_are_said(void **state)
+TEST(invocations_at_another_speed_are_said)
 {
 	static const struct {
 		double speed[6];
@@ -179,7 +179,7 @@ static void invocations_at_another_speed_are_said(void **state)
 	}
 }
 
-static void variants_at_two_speeds_share_a_line(void **state)
+TEST(variants_at_two_speeds_share_a_line)
 {
 	static const double speed[] = {15.6, 15.8, 16, 48.6, 15.7, 15.9};
 	BA_AUTO(ba_result) ba_result r;
@@ -205,17 +205,4 @@ static void variants_at_two_speeds_share_a_line(void **state)
 		"launch/args=0 of contextvar ran at two speeds: 1 of 6 invocations took 48.6 ns, the others 15.6 to 16.0 ns; so did v2\n");
 	assert_has(got.data, "  2 more like these; ");
 	assert_null(strstr(got.data, "launch/args=3 of"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(levels_and_change_never_contradict_each_other),
-		cmocka_unit_test(no_format_shows_the_contradicting_level),
-		cmocka_unit_test(invocations_at_another_speed_are_said),
-		cmocka_unit_test(variants_at_two_speeds_share_a_line),
-		cmocka_unit_test(units_are_those_that_people_read),
-		cmocka_unit_test(rows_have_one_unit_if_it_suits_them_all),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static void put_all(ba_buf *out, const ba_result *r, const ba_format_options *o)
 		ba_why_term(out, r, &whys, i, o);
 }
 
-static void a_changed_benchmark_has_three_lines_below_the_tables(void **state)
+TEST(a_changed_benchmark_has_three_lines_below_the_tables)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -26,7 +26,7 @@ static void a_changed_benchmark_has_three_lines_below_the_tables(void **state)
 	assert_golden("why-three-lines.txt", &got);
 }
 
-static void functions_have_three_lines_where_there_is_no_python(void **state)
+TEST(functions_have_three_lines_where_there_is_no_python)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -39,7 +39,7 @@ static void functions_have_three_lines_where_there_is_no_python(void **state)
 			     "    +2  dispatch          liblaunch.so  launch.c:40\n");
 }
 
-static void rows_say_what_is_due_to_which_function(void **state)
+TEST(rows_say_what_is_due_to_which_function)
 {
 	ba_explanation *e = example_why(false);
 	BA_AUTO(ba_why_rows) ba_why_rows rows = {0};
@@ -61,7 +61,7 @@ static void rows_say_what_is_due_to_which_function(void **state)
 	ba_explanation_free(e);
 }
 
-static void everything_is_shown_by_function(void **state)
+TEST(everything_is_shown_by_function)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -74,7 +74,7 @@ static void everything_is_shown_by_function(void **state)
 			fail_msg("wider than 80: %s", line);
 }
 
-static void a_comment_has_it_folded_and_a_summary_open(void **state)
+TEST(a_comment_has_it_folded_and_a_summary_open)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -87,7 +87,7 @@ static void a_comment_has_it_folded_and_a_summary_open(void **state)
 	assert_has(open.data, "\n#### Why: instructions by function (2)\n");
 }
 
-static void the_page_has_a_section(void **state)
+TEST(the_page_has_a_section)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -102,7 +102,7 @@ static void the_page_has_a_section(void **state)
 	assert_golden("why.html", &section);
 }
 
-static void json_has_the_member_of_the_document(void **state)
+TEST(json_has_the_member_of_the_document)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_whys) ba_whys whys = {0};
@@ -119,7 +119,7 @@ static void rename_first(ba_explanation *e, const char *name)
 	e->functions[0].name = ba_xstrdup(name);
 }
 
-static void names_of_cpp_have_no_parameters(void **state)
+TEST(names_of_cpp_have_no_parameters)
 {
 	static const char *const names[][2] = {
 		{"queue::push(int, std::less<int>) const", "queue::push"},
@@ -143,7 +143,7 @@ static void names_of_cpp_have_no_parameters(void **state)
 }
 
 /* the points of a sweep */
-static void one_reason_of_several_benchmarks_is_shown_once(void **state)
+TEST(one_reason_of_several_benchmarks_is_shown_once)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -188,7 +188,7 @@ static void one_reason_of_several_benchmarks_is_shown_once(void **state)
 }
 
 /* more of one cause than are looked back at */
-static void a_long_sweep_of_one_reason_has_one_item(void **state)
+TEST(a_long_sweep_of_one_reason_has_one_item)
 {
 	enum { POINTS = 150 };
 	BA_AUTO(ba_result) ba_result r;
@@ -208,7 +208,7 @@ static void a_long_sweep_of_one_reason_has_one_item(void **state)
 	assert_int_equal(whys.items[0].alike, POINTS - 2);
 }
 
-static void more_or_fewer_are_said_in_words(void **state)
+TEST(more_or_fewer_are_said_in_words)
 {
 	ba_explanation e = {.baseline = {100, 20, 5}, .candidate = {99, 20, 8}};
 	ba_comparison k = {0};
@@ -224,22 +224,4 @@ static void more_or_fewer_are_said_in_words(void **state)
 	ba_buf_clear(&got);
 	ba_why_put_sentence(&got, &w);
 	assert_string_equal(got.data, "as many instructions, by another path");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_changed_benchmark_has_three_lines_below_the_tables),
-		cmocka_unit_test(functions_have_three_lines_where_there_is_no_python),
-		cmocka_unit_test(rows_say_what_is_due_to_which_function),
-		cmocka_unit_test(everything_is_shown_by_function),
-		cmocka_unit_test(a_comment_has_it_folded_and_a_summary_open),
-		cmocka_unit_test(the_page_has_a_section),
-		cmocka_unit_test(json_has_the_member_of_the_document),
-		cmocka_unit_test(names_of_cpp_have_no_parameters),
-		cmocka_unit_test(one_reason_of_several_benchmarks_is_shown_once),
-		cmocka_unit_test(a_long_sweep_of_one_reason_has_one_item),
-		cmocka_unit_test(more_or_fewer_are_said_in_words),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,5 @@
 #include "test.h"
 
-#include <string.h>
-
 #include "sandbox/inside.h"
 
 static const char *value_in(const ba_strv *env, const char *name)
@@ -9,7 +7,7 @@ static const char *value_in(const ba_strv *env, const char *name)
 	return ba_sandbox_variable((const char *const *)env->items, name);
 }
 
-static void what_programs_need_passes(void **state)
+TEST(what_programs_need_passes)
 {
 	static const char *const env[] = {"LANG=C", "LC_ALL=C.UTF-8", "CC=clang",
 		"CFLAGS=-O3 -DX=1", "CUDA_HOME=/usr/local/cuda", "OMP_NUM_THREADS=4", "MY_OWN=1",
@@ -30,7 +28,7 @@ static void what_programs_need_passes(void **state)
 	assert_null(value_in(&out, "PYTHONSTARTUP"));
 }
 
-static void named_ones_pass_but_never_a_secret(void **state)
+TEST(named_ones_pass_but_never_a_secret)
 {
 	static const char *const secrets[] = {"GITHUB_TOKEN=1", "GITHUB_ENV=/x",
 		"ACTIONS_RUNTIME_URL=1", "SSH_AUTH_SOCK=/x", "AWS_REGION=1", "TORCH_HUB_TOKEN=1",
@@ -49,7 +47,7 @@ static void named_ones_pass_but_never_a_secret(void **state)
 	assert_int_equal(none.count, 4); /* PATH, HOME, TMPDIR, LSAN_OPTIONS */
 }
 
-static void path_has_what_can_be_seen(void **state)
+TEST(path_has_what_can_be_seen)
 {
 	static const char *const env[] = {
 		"PATH=/root/bin:/usr/bin::bin:/opt/x/bin:/tree/bin:/treebin:/usrx",
@@ -63,7 +61,7 @@ static void path_has_what_can_be_seen(void **state)
 	assert_string_equal(value_in(&out, "TMPDIR"), "/tmp");
 }
 
-static void home_keeps_its_place_where_that_is_no_part_of_the_system(void **state)
+TEST(home_keeps_its_place_where_that_is_no_part_of_the_system)
 {
 	static const struct {
 		const char *home, *expected;
@@ -86,7 +84,7 @@ static int find(const ba_strv *args, const char *option, const char *first)
 	return -1;
 }
 
-static void folders_come_before_what_is_in_them(void **state)
+TEST(folders_come_before_what_is_in_them)
 {
 	/* these exist everywhere */
 	static const char *const readable[] = {"/usr/bin", "/etc", "/nowhere", NULL};
@@ -112,7 +110,7 @@ static void folders_come_before_what_is_in_them(void **state)
 	assert_true(find(&args, "--chdir", "/usr/bin") > root);
 }
 
-static void least_is_the_default(void **state)
+TEST(least_is_the_default)
 {
 	static const char *const env[] = {NULL};
 	const ba_sandbox least = {0}, more = {.network = true, .tmp = "/usr"};
@@ -133,17 +131,4 @@ static void least_is_the_default(void **state)
 	assert_true(find(&a, "--unsetenv", "PATH") > 0);
 	assert_true(find(&a, "--unsetenv", "BENCH_AGAINST_CHILD") > 0);
 	assert_false(ba_strv_has(&a, "--clearenv"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_programs_need_passes),
-		cmocka_unit_test(named_ones_pass_but_never_a_secret),
-		cmocka_unit_test(path_has_what_can_be_seen),
-		cmocka_unit_test(home_keeps_its_place_where_that_is_no_part_of_the_system),
-		cmocka_unit_test(folders_come_before_what_is_in_them),
-		cmocka_unit_test(least_is_the_default),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,6 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
-#include <stddef.h>
-#include <string.h>
 #include <sys/personality.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -72,7 +70,7 @@ static uint32_t ask(uint32_t arch, int nr, uint64_t arg0, uint64_t arg1)
 	return ask_box(false, arch, nr, arg0, arg1);
 }
 
-static void everyday_calls_pass(void **state)
+TEST(everyday_calls_pass)
 {
 	/* read, write, mmap, execve, exit_group, futex, fork's clone, sched_getaffinity */
 	static const int x86[] = {0, 1, 9, 59, 231, 202, 204, 257};
@@ -83,7 +81,7 @@ static void everyday_calls_pass(void **state)
 	}
 }
 
-static void calls_on_other_processes_and_the_machine_are_refused(void **state)
+TEST(calls_on_other_processes_and_the_machine_are_refused)
 {
 	/* ptrace, process_vm_readv, _writev, sched_setaffinity, perf_event_open, bpf, keyctl,
 	 * mount, unshare, setns, userfaultfd, io_uring_setup, pidfd_getfd */
@@ -96,7 +94,7 @@ static void calls_on_other_processes_and_the_machine_are_refused(void **state)
 }
 
 /* The table has numbers; this machine's header has names for its own. */
-static void numbers_are_those_of_this_machine(void **state)
+TEST(numbers_are_those_of_this_machine)
 {
 	static const int own[] = {SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp,
 		SYS_migrate_pages, SYS_move_pages, SYS_sched_setaffinity, SYS_sched_setscheduler,
@@ -124,7 +122,7 @@ static void numbers_are_those_of_this_machine(void **state)
 	assert_int_equal(ask(arch, SYS_personality, PER_BSD, 0), REFUSED(EPERM));
 }
 
-static void threads_and_children_may_be_made_but_no_namespaces(void **state)
+TEST(threads_and_children_may_be_made_but_no_namespaces)
 {
 	const uint64_t thread = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
 				CLONE_SYSVSEM | CLONE_SETTLS;
@@ -152,7 +150,7 @@ static void threads_and_children_may_be_made_but_no_namespaces(void **state)
 	assert_int_equal(ask_box(true, X86, 59, 0, 0), SECCOMP_RET_ALLOW);
 }
 
-static void only_common_families_of_sockets_pass(void **state)
+TEST(only_common_families_of_sockets_pass)
 {
 	static const int fine[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK};
 	for (size_t i = 0; i < 4; i++) {
@@ -165,7 +163,7 @@ static void only_common_families_of_sockets_pass(void **state)
 			assert_int_equal(ask(X86, 41, (uint64_t)family, 0), REFUSED(EAFNOSUPPORT));
 }
 
-static void terminals_cannot_be_typed_into(void **state)
+TEST(terminals_cannot_be_typed_into)
 {
 	assert_int_equal(ask(X86, 16, 0, 0x5401), SECCOMP_RET_ALLOW);
 	assert_int_equal(ask(X86, 16, 0, 0x5412), REFUSED(EPERM));
@@ -174,7 +172,7 @@ static void terminals_cannot_be_typed_into(void **state)
 	assert_int_equal(ask(ARM, 29, 0, 0x541c), REFUSED(EPERM));
 }
 
-static void addresses_may_be_fixed_and_nothing_else_of_personality(void **state)
+TEST(addresses_may_be_fixed_and_nothing_else_of_personality)
 {
 	assert_int_equal(ask(X86, 135, 0xffffffff, 0), SECCOMP_RET_ALLOW);
 	assert_int_equal(ask(X86, 135, PER_LINUX, 0), SECCOMP_RET_ALLOW);
@@ -183,7 +181,7 @@ static void addresses_may_be_fixed_and_nothing_else_of_personality(void **state)
 	assert_int_equal(ask(ARM, 92, PER_LINUX32, 0), REFUSED(EPERM));
 }
 
-static void unknown_calls_do_not_exist(void **state)
+TEST(unknown_calls_do_not_exist)
 {
 	assert_int_equal(ask(X86, 462, 0, 0), SECCOMP_RET_ALLOW);
 	assert_int_equal(ask(X86, 463, 0, 0), REFUSED(ENOSYS));
@@ -193,26 +191,10 @@ static void unknown_calls_do_not_exist(void **state)
 	assert_int_equal(ask(ARM, -1, 0, 0), REFUSED(ENOSYS));
 }
 
-static void calls_of_other_architectures_kill(void **state)
+TEST(calls_of_other_architectures_kill)
 {
 	assert_int_equal(ask(AUDIT_ARCH_I386, 1, 0, 0), SECCOMP_RET_KILL_PROCESS);
 	ba_filter f = {.count = 7};
 	ba_sandbox_filter(&f, AUDIT_ARCH_PPC64LE, false);
 	assert_int_equal(f.count, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(everyday_calls_pass),
-		cmocka_unit_test(calls_on_other_processes_and_the_machine_are_refused),
-		cmocka_unit_test(numbers_are_those_of_this_machine),
-		cmocka_unit_test(threads_and_children_may_be_made_but_no_namespaces),
-		cmocka_unit_test(only_common_families_of_sockets_pass),
-		cmocka_unit_test(terminals_cannot_be_typed_into),
-		cmocka_unit_test(addresses_may_be_fixed_and_nothing_else_of_personality),
-		cmocka_unit_test(unknown_calls_do_not_exist),
-		cmocka_unit_test(calls_of_other_architectures_kill),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -53,7 +52,7 @@ static void take_memory(ba_buf *out, void *data)
 	ba_buf_puts(out, p == MAP_FAILED ? "has none" : "has it");
 }
 
-static void each_end_has_its_sentence(void **state)
+TEST(each_end_has_its_sentence)
 {
 	static const struct {
 		void (*work)(ba_buf *, void *);
@@ -83,7 +82,7 @@ static void each_end_has_its_sentence(void **state)
 	}
 }
 
-static void a_stop_ends_it(void **state)
+TEST(a_stop_ends_it)
 {
 	static const volatile sig_atomic_t stop = 1;
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
@@ -120,7 +119,7 @@ static void try_all(ba_buf *out, void *data)
 		ba_buf_puts(out, "f");
 }
 
-static void a_reader_only_reads(void **state)
+TEST(a_reader_only_reads)
 {
 	ba_error err = {0};
 	char dir[] = "/tmp/ba-reader-XXXXXX";
@@ -138,14 +137,4 @@ static void a_reader_only_reads(void **state)
 	close(mine);
 	assert_int_equal(rmdir(dir), 0);
 	assert_string_equal(out.data, "r");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_end_has_its_sentence),
-		cmocka_unit_test(a_stop_ends_it),
-		cmocka_unit_test(a_reader_only_reads),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

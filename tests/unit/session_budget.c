@@ -6,7 +6,7 @@
 #include "verdict/budget.h"
 #include "session/sizes.h"
 
-static void costs_become_invocations_and_a_sentence(void **state)
+TEST(costs_become_invocations_and_a_sentence)
 {
 	static const struct {
 		double budget, spent, next; /* s */
@@ -44,7 +44,7 @@ static void costs_become_invocations_and_a_sentence(void **state)
 }
 
 /* Two benchmarks take 10 s of an invocation to start and 10 s a hundred blocks. */
-static void invocations_that_take_too_long_get_fewer_blocks(void **state)
+TEST(invocations_that_take_too_long_get_fewer_blocks)
 {
 	static const struct {
 		double left; /* s, until the look */
@@ -82,7 +82,7 @@ static void invocations_that_take_too_long_get_fewer_blocks(void **state)
 	}
 }
 
-static void noise_is_that_of_the_median_comparison(void **state)
+TEST(noise_is_that_of_the_median_comparison)
 {
 	BA_AUTO(ba_result) ba_result r;
 	ba_costs c = {0};
@@ -111,7 +111,7 @@ static void noise_is_that_of_the_median_comparison(void **state)
 	assert_int_equal(c.family, 3);
 }
 
-static void what_a_longer_run_would_settle_is_said_with_its_command(void **state)
+TEST(what_a_longer_run_would_settle_is_said_with_its_command)
 {
 	BA_AUTO(ba_result) ba_result r;
 	example_begin(&r, 3);
@@ -124,15 +124,4 @@ static void what_a_longer_run_would_settle_is_said_with_its_command(void **state
 	assert_non_null(strstr(some,
 		"took 61 s and left 3 comparisons inconclusive: bench-against baseline contextvar v2 --budget 120s would settle about 2 of them"));
 	assert_null(strstr(none, "--budget 1"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(costs_become_invocations_and_a_sentence),
-		cmocka_unit_test(what_a_longer_run_would_settle_is_said_with_its_command),
-		cmocka_unit_test(invocations_that_take_too_long_get_fewer_blocks),
-		cmocka_unit_test(noise_is_that_of_the_median_comparison),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

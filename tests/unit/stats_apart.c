@@ -43,7 +43,7 @@ static void judge(family *f, size_t n, size_t m, size_t candidates, double chang
 
 static const ba_policy usual = BA_POLICY_DEFAULT;
 
-static void a_large_change_of_five_values_is_found(void **state)
+TEST(a_large_change_of_five_values_is_found)
 {
 	family f;
 	judge(&f, 5, SIZE, 1, 0.4, 0, 0, usual);
@@ -56,7 +56,7 @@ static void a_large_change_of_five_values_is_found(void **state)
 }
 
 /* 2 k / 252 <= 0.045: k up to 5 */
-static void the_rank_counts_those_that_spread_as_much(void **state)
+TEST(the_rank_counts_those_that_spread_as_much)
 {
 	family f;
 	judge(&f, 5, SIZE, 1, 0.4, 4, 0.5, usual);
@@ -71,7 +71,7 @@ static void the_rank_counts_those_that_spread_as_much(void **state)
 	assert_int_equal(ba_apart_count_for(6, 1, 0.05), 6);
 }
 
-static void candidates_share_the_error_rate(void **state)
+TEST(candidates_share_the_error_rate)
 {
 	family f;
 	judge(&f, 4, SIZE, 1, 0.4, 0, 0, usual);
@@ -96,7 +96,7 @@ static void candidates_share_the_error_rate(void **state)
 
 /* The values lie apart, but by less than the ranges, or by less than half the
  * threshold. */
-static void a_small_distance_shows_nothing(void **state)
+TEST(a_small_distance_shows_nothing)
 {
 	family f;
 	judge(&f, 5, SIZE, 1, 0.028, 0, 0, usual); /* 0.018 - D/2, ranges 0.01 */
@@ -113,7 +113,7 @@ static void a_small_distance_shows_nothing(void **state)
 }
 
 /* Where the first rule can flag one alone, its error rate is used up. */
-static void the_first_rule_goes_first(void **state)
+TEST(the_first_rule_goes_first)
 {
 	family f;
 	judge(&f, 10, SIZE, 1, 0.4, 0, 0, usual);
@@ -126,7 +126,7 @@ static void the_first_rule_goes_first(void **state)
 }
 
 /* in two passes, and with all of it at hand */
-static void the_first_rule_is_that_of_every_family(void **state)
+TEST(the_first_rule_is_that_of_every_family)
 {
 	for (int how = 0; how <= BA_MULTIPLICITY_NONE; how++)
 		for (int i = 0; i < 40; i++) {
@@ -145,7 +145,7 @@ static void the_first_rule_is_that_of_every_family(void **state)
 		}
 }
 
-static void moments_keep_their_ends(void **state)
+TEST(moments_keep_their_ends)
 {
 	ba_moments m = {0};
 	ba_moments_add(&m, 3);
@@ -155,18 +155,4 @@ static void moments_keep_their_ends(void **state)
 	assert_true(m.least == -1 && m.most == 7);
 	ba_moments n = ba_moments_negated(&m);
 	assert_true(n.least == -7 && n.most == 1 && n.mean == -3 && n.m2 == m.m2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_large_change_of_five_values_is_found),
-		cmocka_unit_test(the_rank_counts_those_that_spread_as_much),
-		cmocka_unit_test(candidates_share_the_error_rate),
-		cmocka_unit_test(a_small_distance_shows_nothing),
-		cmocka_unit_test(the_first_rule_goes_first),
-		cmocka_unit_test(the_first_rule_is_that_of_every_family),
-		cmocka_unit_test(moments_keep_their_ends),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,7 @@ static const ba_blocks_plan noisy_inside = {.now = 10,
 	.s1_sq = 4e-3,
 	.s2_sq = 4e-4};
 
-static void the_first_number_follows_the_noise_of_a_block(void **state)
+TEST(the_first_number_follows_the_noise_of_a_block)
 {
 	/* S1/sqrt(k) = D/4 */
 	assert_close(ba_blocks_first(1e-2, 0.02, 0, 1), 400, 1e-9);
@@ -42,7 +42,7 @@ static void the_first_number_follows_the_noise_of_a_block(void **state)
 	assert_close(ba_blocks_first(1e-2, 0.02, 1e6, 1), 400, 1e-9);
 }
 
-static void noise_inside_an_invocation_asks_for_blocks(void **state)
+TEST(noise_inside_an_invocation_asks_for_blocks)
 {
 	ba_decision d = looked_at(0.001, 0.02);
 	ba_blocks_plan p = noisy_inside;
@@ -59,7 +59,7 @@ static void noise_inside_an_invocation_asks_for_blocks(void **state)
 	assert_int_equal(next(p, &d), 10);
 }
 
-static void dear_blocks_and_cheap_invocations_ask_for_invocations(void **state)
+TEST(dear_blocks_and_cheap_invocations_ask_for_invocations)
 {
 	ba_decision d = looked_at(0.001, 0.02);
 	ba_blocks_plan p = noisy_inside;
@@ -75,7 +75,7 @@ static void dear_blocks_and_cheap_invocations_ask_for_invocations(void **state)
 }
 
 /* whoever asks for "certainly more than the threshold" and measures just that */
-static void beyond_every_look_there_is_the_optimum(void **state)
+TEST(beyond_every_look_there_is_the_optimum)
 {
 	ba_policy strict = policy;
 	ba_design design = ba_design_sequential();
@@ -87,7 +87,7 @@ static void beyond_every_look_there_is_the_optimum(void **state)
 	assert_int_equal(ba_blocks_next(&p, &d, &strict, &design, 0.05), 198);
 }
 
-static void what_will_be_decided_gets_no_more(void **state)
+TEST(what_will_be_decided_gets_no_more)
 {
 	ba_decision clear = looked_at(0.2, 0.001);
 	ba_blocks_plan p = noisy_inside;
@@ -95,17 +95,4 @@ static void what_will_be_decided_gets_no_more(void **state)
 	p.s2_sq = 1e-6;
 	p.s1_sq = 1e-5;
 	assert_int_equal(next(p, &clear), 10);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_first_number_follows_the_noise_of_a_block),
-		cmocka_unit_test(noise_inside_an_invocation_asks_for_blocks),
-		cmocka_unit_test(dear_blocks_and_cheap_invocations_ask_for_invocations),
-		cmocka_unit_test(beyond_every_look_there_is_the_optimum),
-		cmocka_unit_test(what_will_be_decided_gets_no_more),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

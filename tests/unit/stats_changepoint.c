@@ -19,7 +19,7 @@ static double noise(uint64_t *state, double outliers)
 	return uniform(state) < outliers ? sum + 8 : sum;
 }
 
-static void a_step_is_found_where_it_is(void **state)
+TEST(a_step_is_found_where_it_is)
 {
 	static const size_t places[] = {3, 10, 17, 27};
 	ba_change_rule rule = ba_change_rule_default();
@@ -37,7 +37,7 @@ static void a_step_is_found_where_it_is(void **state)
 	}
 }
 
-static void several_steps_come_in_their_order(void **state)
+TEST(several_steps_come_in_their_order)
 {
 	ba_change_rule rule = ba_change_rule_default();
 	double x[80];
@@ -54,7 +54,7 @@ static void several_steps_come_in_their_order(void **state)
 
 /* of series that do not change, at most alpha and some luck have a change point:
  * normal, with outliers, uniform, of two values only */
-static void false_alarms_keep_their_rate(void **state)
+TEST(false_alarms_keep_their_rate)
 {
 	enum { SERIES = 400, LENGTH = 24 };
 	for (int kind = 0; kind < 4; kind++) {
@@ -80,7 +80,7 @@ static void false_alarms_keep_their_rate(void **state)
 	}
 }
 
-static void too_little_says_nothing(void **state)
+TEST(too_little_says_nothing)
 {
 	ba_change_rule rule = ba_change_rule_default();
 	ba_change_point found[16];
@@ -97,7 +97,7 @@ static void too_little_says_nothing(void **state)
 	assert_int_equal(found[0].at, 5);
 }
 
-static void equal_seeds_give_equal_answers(void **state)
+TEST(equal_seeds_give_equal_answers)
 {
 	ba_change_rule rule = ba_change_rule_default();
 	double x[40];
@@ -109,16 +109,4 @@ static void equal_seeds_give_equal_answers(void **state)
 	assert_int_equal(ba_change_points(b, x, 40, &rule), n);
 	assert_true(n >= 1);
 	assert_memory_equal(a, b, n * sizeof(*a));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_step_is_found_where_it_is),
-		cmocka_unit_test(several_steps_come_in_their_order),
-		cmocka_unit_test(false_alarms_keep_their_rate),
-		cmocka_unit_test(too_little_says_nothing),
-		cmocka_unit_test(equal_seeds_give_equal_answers),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,8 +2,6 @@
  * in runs, at several places, in merged runs, and for samples of separate runs. */
 #include "test.h"
 
-#include <math.h>
-
 #include "base/rng.h"
 #include "stats/apart.h"
 #include "stats/combine.h"
@@ -107,7 +105,7 @@ static size_t run_once(
 	return flagged;
 }
 
-static void in_runs(void **state)
+TEST(in_runs)
 {
 	uint64_t rng = 1;
 	size_t flagged = 0;
@@ -124,7 +122,7 @@ static void in_runs(void **state)
 	assert_true(flagged > ROUNDS);
 }
 
-static void in_merged_runs(void **state)
+TEST(in_merged_runs)
 {
 	const ba_policy p = BA_POLICY_DEFAULT;
 	const ba_design design = ba_design_sequential();
@@ -149,7 +147,7 @@ static void in_merged_runs(void **state)
 	assert_true(flagged > ROUNDS / 10);
 }
 
-static void in_files(void **state)
+TEST(in_files)
 {
 	uint64_t rng = 3;
 	size_t flagged = 0;
@@ -179,14 +177,4 @@ static void in_files(void **state)
 		flagged += check(&d, &p);
 	}
 	assert_true(flagged > ROUNDS / 10);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(in_runs),
-		cmocka_unit_test(in_merged_runs),
-		cmocka_unit_test(in_files),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

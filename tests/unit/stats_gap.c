@@ -1,8 +1,6 @@
 /* The gap rule: all values of one comparison lie apart by more than the others vary. */
 #include "test.h"
 
-#include <math.h>
-
 #include "stats/sequential.h"
 
 enum { SIZE = 40, VALUES = 12 };
@@ -25,7 +23,7 @@ static ba_decision judge(
 	return d[0];
 }
 
-static void four_values_are_enough_where_nothing_else_varies_as_much(void **state)
+TEST(four_values_are_enough_where_nothing_else_varies_as_much)
 {
 	ba_policy p = BA_POLICY_DEFAULT;
 	ba_decision d = judge(&p, 4, .3, .01, 0, 0);
@@ -50,7 +48,7 @@ static void four_values_are_enough_where_nothing_else_varies_as_much(void **stat
 	assert_int_equal(judge(&p, 4, .3, .01, 0, 0).verdict, BA_VERDICT_INCONCLUSIVE);
 }
 
-static void ranks_have_their_share_of_the_error(void **state)
+TEST(ranks_have_their_share_of_the_error)
 {
 	ba_policy p = BA_POLICY_DEFAULT;
 	const ba_design design = ba_design_sequential();
@@ -68,7 +66,7 @@ static void ranks_have_their_share_of_the_error(void **state)
 	assert_int_equal(ba_gap_most(&p, 4), 0);
 }
 
-static void counts_need_three_values(void **state)
+TEST(counts_need_three_values)
 {
 	ba_policy p = BA_POLICY_DEFAULT;
 	assert_int_equal(judge(&p, 3, .3, .01, 0, 0).verdict, BA_VERDICT_INCONCLUSIVE);
@@ -94,14 +92,4 @@ static void counts_need_three_values(void **state)
 	p.alpha = .01;
 	assert_int_equal(ba_gap_most(&p, 3), 0);
 	assert_int_equal(ba_gap_most(&p, 5), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(four_values_are_enough_where_nothing_else_varies_as_much),
-		cmocka_unit_test(ranks_have_their_share_of_the_error),
-		cmocka_unit_test(counts_need_three_values),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

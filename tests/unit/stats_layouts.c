@@ -5,7 +5,7 @@
 #include "stats/layouts.h"
 #include "stats/logratio.h"
 
-static void blocks_go_forward_and_back(void **state)
+TEST(blocks_go_forward_and_back)
 {
 	static const size_t expected[] = {0, 1, 2, 2, 1, 0, 0, 1, 2, 2, 1, 0};
 	for (size_t b = 0; b < 12; b++)
@@ -14,7 +14,7 @@ static void blocks_go_forward_and_back(void **state)
 }
 
 /* trimming across layouts would drop the slow one */
-static void a_slow_layout_counts_with_its_share(void **state)
+TEST(a_slow_layout_counts_with_its_share)
 {
 	double x[16], variance;
 	for (size_t b = 0; b < 16; b++)
@@ -26,14 +26,14 @@ static void a_slow_layout_counts_with_its_share(void **state)
 }
 
 /* An outlier in a layout's blocks is trimmed all the same. */
-static void an_outlier_within_a_layout_is_trimmed(void **state)
+TEST(an_outlier_within_a_layout_is_trimmed)
 {
 	double x[16] = {0}, variance;
 	x[5] = 1000;
 	assert_close(ba_layouts_level(&variance, x, 16, 1, 4), 0, 1e-12);
 }
 
-static void a_linear_drift_is_the_same_for_all_layouts(void **state)
+TEST(a_linear_drift_is_the_same_for_all_layouts)
 {
 	double x[32], layout;
 	for (size_t b = 0; b < 32; b++)
@@ -52,7 +52,7 @@ static double about_normal(uint64_t *rng)
 }
 
 /* The mean of many estimates is the variance that was planted, with noise beside it. */
-static void the_variance_between_layouts_is_estimated_without_bias(void **state)
+TEST(the_variance_between_layouts_is_estimated_without_bias)
 {
 	enum { N = 5, EACH = 2, BLOCKS = 20, ROUNDS = 4000 };
 	uint64_t rng = 99;
@@ -71,7 +71,7 @@ static void the_variance_between_layouts_is_estimated_without_bias(void **state)
 	assert_close(sum / ROUNDS, 0.008 * 0.008, 0.05);
 }
 
-static void one_layout_or_one_block_of_each_says_nothing(void **state)
+TEST(one_layout_or_one_block_of_each_says_nothing)
 {
 	double x[8] = {1, 2, 3, 4, 5, 6, 7, 8}, layout;
 	assert_false(ba_layouts_variance(&layout, x, 8, 1, 0));
@@ -82,7 +82,7 @@ static void one_layout_or_one_block_of_each_says_nothing(void **state)
 }
 
 /* B is faster in one layout and slower in another: their mean decides. */
-static void a_ratio_is_the_mean_over_layouts(void **state)
+TEST(a_ratio_is_the_mean_over_layouts)
 {
 	enum { BLOCKS = 16 };
 	unsigned char order[BLOCKS * 4];
@@ -101,18 +101,4 @@ static void a_ratio_is_the_mean_over_layouts(void **state)
 	r.layouts = 0;
 	assert_close(ba_logratio_of_visits(v, &r, 0, 1).y, -0.1, 1e-12);
 	assert_false(ba_layout_variance_of_visits(&layout, v, &r, 1));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(blocks_go_forward_and_back),
-		cmocka_unit_test(a_slow_layout_counts_with_its_share),
-		cmocka_unit_test(an_outlier_within_a_layout_is_trimmed),
-		cmocka_unit_test(a_linear_drift_is_the_same_for_all_layouts),
-		cmocka_unit_test(the_variance_between_layouts_is_estimated_without_bias),
-		cmocka_unit_test(one_layout_or_one_block_of_each_says_nothing),
-		cmocka_unit_test(a_ratio_is_the_mean_over_layouts),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

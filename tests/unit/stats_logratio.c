@@ -4,7 +4,7 @@
 
 enum { A, B, FLOOR };
 
-static void block_is_half_the_difference_of_two_visits_each(void **state)
+TEST(block_is_half_the_difference_of_two_visits_each)
 {
 	double v[] = {log(1.000), log(1.021), log(1.023), log(1.004)};
 	double w[] = {log(1.030), log(1.006), log(1.008), log(1.034)};
@@ -15,7 +15,7 @@ static void block_is_half_the_difference_of_two_visits_each(void **state)
 	assert_close(ba_block_contrast(v, abba, 4, A, A), 0, 0);
 }
 
-static void linear_drift_cancels(void **state)
+TEST(linear_drift_cancels)
 {
 	double v[24];
 	unsigned char order[] = {A, B, B, A, B, A, A, B, A, B, FLOOR, FLOOR, B, A};
@@ -28,7 +28,7 @@ static void linear_drift_cancels(void **state)
 	assert_true(fabs(ba_block_contrast(v, order + 8, 6, A, B)) < 1e-14);
 }
 
-static void swapping_the_roles_changes_the_sign_only(void **state)
+TEST(swapping_the_roles_changes_the_sign_only)
 {
 	double v[] = {.1, .2, .25, .13, .3, .11, .12, .29};
 	unsigned char order[] = {A, B, B, A, B, A, A, B};
@@ -42,7 +42,7 @@ static void swapping_the_roles_changes_the_sign_only(void **state)
 	assert_true(ab.y > 0.1);
 }
 
-static void readings_are_divided_by_their_batch_and_trimmed(void **state)
+TEST(readings_are_divided_by_their_batch_and_trimmed)
 {
 	/* A takes 100 ns a launch, B 110; one reading of each is far out */
 	uint64_t ns[4][5] = {
@@ -82,7 +82,7 @@ static void readings_are_divided_by_their_batch_and_trimmed(void **state)
 	assert_true(ba_level_of_visits(v, &r, B) == ba_level_of(&r, B));
 }
 
-static void a_participant_may_have_more_visits_than_another(void **state)
+TEST(a_participant_may_have_more_visits_than_another)
 {
 	double v[] = {1, 2, 3, 4, 5};
 	unsigned char order[] = {A, B, A, B, A};
@@ -90,7 +90,7 @@ static void a_participant_may_have_more_visits_than_another(void **state)
 	assert_close(ba_block_contrast(v, order, 5, A, B), 0, 0);
 }
 
-static void placebo_finds_the_drift_and_nothing_of_the_variants(void **state)
+TEST(placebo_finds_the_drift_and_nothing_of_the_variants)
 {
 	double v[16];
 	unsigned char order[16];
@@ -107,7 +107,7 @@ static void placebo_finds_the_drift_and_nothing_of_the_variants(void **state)
 	assert_close(ba_placebo_drift(v, (const unsigned char[]){A, A, B, B}, 1, 4), 0, 0);
 }
 
-static void shape_change_is_what_every_invocation_shows(void **state)
+TEST(shape_change_is_what_every_invocation_shows)
 {
 	double small[] = {0.004, 0.005, 0.005, 0.006};
 	double tail[] = {0.031, 0.034, 0.036, 0.035};
@@ -121,7 +121,7 @@ static void shape_change_is_what_every_invocation_shows(void **state)
 	assert_false(ba_shape_changed(tail, 1, log1p(0.01)));
 }
 
-static void the_means_see_a_tail_and_not_an_interrupt(void **state)
+TEST(the_means_see_a_tail_and_not_an_interrupt)
 {
 	enum { N = 200 };
 	double x[2 * N], swapped[2 * N];
@@ -144,7 +144,7 @@ static void the_means_see_a_tail_and_not_an_interrupt(void **state)
 	assert_true(fabs(ba_mean_logratio_of(x, N, 2 * N, 0)) < 0.01);
 }
 
-static void the_means_of_readings_are_those_of_their_numbers(void **state)
+TEST(the_means_of_readings_are_those_of_their_numbers)
 {
 	const unsigned char order[] = {0, 1, 1, 0};
 	const uint64_t ns[] = {100, 100, 120, 160, 100, 100, 100, 100};
@@ -153,21 +153,4 @@ static void the_means_of_readings_are_those_of_their_numbers(void **state)
 
 	assert_close(ba_mean_logratio(&r, 0, 1, BA_MEAN_CUT), log(1.2), 1e-12);
 	assert_close(ba_mean_logratio(&r, 1, 0, BA_MEAN_CUT), -log(1.2), 1e-12);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(block_is_half_the_difference_of_two_visits_each),
-		cmocka_unit_test(linear_drift_cancels),
-		cmocka_unit_test(swapping_the_roles_changes_the_sign_only),
-		cmocka_unit_test(readings_are_divided_by_their_batch_and_trimmed),
-		cmocka_unit_test(a_participant_may_have_more_visits_than_another),
-		cmocka_unit_test(placebo_finds_the_drift_and_nothing_of_the_variants),
-		cmocka_unit_test(the_means_see_a_tail_and_not_an_interrupt),
-		cmocka_unit_test(the_means_of_readings_are_those_of_their_numbers),
-		cmocka_unit_test(shape_change_is_what_every_invocation_shows),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "base/rng.h"
 #include "stats/multiple.h"
 
-static void a_lone_small_p_needs_q_over_m(void **state)
+TEST(a_lone_small_p_needs_q_over_m)
 {
 	double p[] = {0.0005, 1, 1};
 	bool r[3];
@@ -14,7 +14,7 @@ static void a_lone_small_p_needs_q_over_m(void **state)
 	assert_int_equal(ba_multiple_reject(r, p, 3, 101, 0.05, BA_MULTIPLICITY_NONE), 1);
 }
 
-static void bh_steps_up_over_a_p_that_alone_is_too_large(void **state)
+TEST(bh_steps_up_over_a_p_that_alone_is_too_large)
 {
 	double p[] = {0.04, 0.03, 0.05};
 	bool r[3];
@@ -51,7 +51,7 @@ static double adjusted_p(const double *p, size_t n, size_t m, size_t i, ba_multi
 	return fmin(1, out);
 }
 
-static void rejection_and_adjusted_p_agree(void **state)
+TEST(rejection_and_adjusted_p_agree)
 {
 	uint64_t rng = 1;
 	double p[40];
@@ -90,7 +90,7 @@ static void rejection_and_adjusted_p_agree(void **state)
 	}
 }
 
-static void order_of_the_hypotheses_does_not_matter(void **state)
+TEST(order_of_the_hypotheses_does_not_matter)
 {
 	double p[] = {0.9, 0.001, 0.2, 0.012, 0.011}, q[] = {0.011, 0.012, 0.2, 0.001, 0.9};
 	bool r[5], s[5];
@@ -102,7 +102,7 @@ static void order_of_the_hypotheses_does_not_matter(void **state)
 	assert_true(r[3] && !r[2]);
 }
 
-static void level_for_one_more_is_what_the_rule_accepts(void **state)
+TEST(level_for_one_more_is_what_the_rule_accepts)
 {
 	double p[] = {1e-9, 1e-9, 0};
 	bool r[3];
@@ -117,7 +117,7 @@ static void level_for_one_more_is_what_the_rule_accepts(void **state)
 	}
 }
 
-static void names_go_there_and_back(void **state)
+TEST(names_go_there_and_back)
 {
 	ba_multiplicity how = BA_MULTIPLICITY_BH;
 
@@ -130,7 +130,7 @@ static void names_go_there_and_back(void **state)
 	assert_false(ba_multiplicity_parse(&how, "bonferroni"));
 }
 
-static void a_hundred_thousand_are_quick(void **state)
+TEST(a_hundred_thousand_are_quick)
 {
 	enum { N = 100000 };
 	double *p = malloc(N * sizeof(*p));
@@ -142,19 +142,4 @@ static void a_hundred_thousand_are_quick(void **state)
 	assert_int_equal(ba_multiple_reject(r, p, N, N, 0.05, BA_MULTIPLICITY_BH), 10);
 	free(p);
 	free(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_lone_small_p_needs_q_over_m),
-		cmocka_unit_test(bh_steps_up_over_a_p_that_alone_is_too_large),
-		cmocka_unit_test(rejection_and_adjusted_p_agree),
-		cmocka_unit_test(order_of_the_hypotheses_does_not_matter),
-		cmocka_unit_test(level_for_one_more_is_what_the_rule_accepts),
-		cmocka_unit_test(names_go_there_and_back),
-		cmocka_unit_test(a_hundred_thousand_are_quick),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

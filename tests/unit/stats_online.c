@@ -8,9 +8,8 @@
 #define ALPHA 0.05
 enum { SESSIONS = 1000, TRIES = 200, FIRST = 4, MOST = 32 };
 
-static void the_levels_of_all_tries_sum_to_alpha(void **state)
+TEST(the_levels_of_all_tries_sum_to_alpha)
 {
-	(void)state;
 	double sum = 0;
 	size_t t = 1;
 	for (; t < 3000000; t++)
@@ -21,9 +20,8 @@ static void the_levels_of_all_tries_sum_to_alpha(void **state)
 	assert_true(sum < ALPHA && sum + rest > ALPHA * 0.999 && sum + rest < ALPHA * 1.001);
 }
 
-static void an_acceptance_raises_the_next_level_unless_strict(void **state)
+TEST(an_acceptance_raises_the_next_level_unless_strict)
 {
-	(void)state;
 	double level = ba_online_level(ALPHA, false, 9, 0);
 	assert_true(ba_online_level(ALPHA, false, 9, 2) == 3 * level);
 	assert_true(ba_online_level(ALPHA, true, 9, 2) == level);
@@ -31,9 +29,8 @@ static void an_acceptance_raises_the_next_level_unless_strict(void **state)
 	assert_true(ba_online_level(ALPHA, true, 10, 0) < level);
 }
 
-static void a_smaller_level_takes_more_invocations(void **state)
+TEST(a_smaller_level_takes_more_invocations)
 {
-	(void)state;
 	assert_int_equal(ba_online_invocations(0.05), 16);
 	assert_int_equal(ba_online_invocations(1e-12), 32);
 	size_t n = ba_online_invocations(4e-6);
@@ -85,9 +82,8 @@ static size_t session(bool strict, double spread, double *best, double *truth, u
 	return accepted;
 }
 
-static void few_sessions_of_equal_candidates_accept_any(void **state)
+TEST(few_sessions_of_equal_candidates_accept_any)
 {
-	(void)state;
 	for (int strict = 0; strict <= 1; strict++) {
 		uint64_t seed = 34;
 		size_t any = 0;
@@ -99,9 +95,8 @@ static void few_sessions_of_equal_candidates_accept_any(void **state)
 	}
 }
 
-static void the_best_measured_anew_has_no_bias(void **state)
+TEST(the_best_measured_anew_has_no_bias)
 {
-	(void)state;
 	uint64_t seed = 35;
 	double bias = 0, t;
 	size_t n = 0;
@@ -113,16 +108,4 @@ static void the_best_measured_anew_has_no_bias(void **state)
 		n++;
 	}
 	assert_true(n > SESSIONS / 2 && fabs(bias / (double)n) < 0.002);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_levels_of_all_tries_sum_to_alpha),
-		cmocka_unit_test(an_acceptance_raises_the_next_level_unless_strict),
-		cmocka_unit_test(a_smaller_level_takes_more_invocations),
-		cmocka_unit_test(few_sessions_of_equal_candidates_accept_any),
-		cmocka_unit_test(the_best_measured_anew_has_no_bias),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,6 @@
 /* Values of several places pooled, and p-values of several runs combined. */
 #include "test.h"
 
-#include <math.h>
-
 #include "stats/combine.h"
 #include "stats/quantile.h"
 #include "stats/sequential.h"
@@ -11,7 +9,7 @@
 
 #define NEAR(a, b) assert_true(fabs((a) - (b)) <= 1e-12 * fabs(1.0 * (b)) + 1e-300)
 
-static void the_tail_of_f_in_closed_form(void **state)
+TEST(the_tail_of_f_in_closed_form)
 {
 	/* two degrees of freedom above: a power; one: the square of t */
 	NEAR(ba_f_sf(3, 2, 10), pow(1 + 2 * 3 / 10.0, -5));
@@ -21,7 +19,7 @@ static void the_tail_of_f_in_closed_form(void **state)
 	assert_true(ba_f_sf(INFINITY, 3, 9) == 0);
 }
 
-static void one_place_is_no_place(void **state)
+TEST(one_place_is_no_place)
 {
 	const double y[] = {.01, .02, .015, .011, .5};
 	const unsigned at[] = {1, 1, 1, 1, 0};
@@ -44,7 +42,7 @@ static void one_place_is_no_place(void **state)
 	NEAR(b.se, a.s / 2 * sqrt(1 + .25));
 }
 
-static void every_place_counts_alike(void **state)
+TEST(every_place_counts_alike)
 {
 	/* means 2 and 7 of four and two values; squares within: 2 and 2 */
 	const double y[] = {1, 2, 6, 2, 3, 8};
@@ -61,7 +59,7 @@ static void every_place_counts_alike(void **state)
 	NEAR(x.p_agree, ba_f_sf(between, 1, 4));
 }
 
-static void fisher_in_closed_form(void **state)
+TEST(fisher_in_closed_form)
 {
 	const double two[] = {.03, .2}, three[] = {.5, .01, 1}, tiny[] = {1e-200, 1e-180};
 	double p = .03 * .2, s = -log(.5 * .01);
@@ -81,7 +79,7 @@ static void look_all(
 		ba_decision_look(d, policy, design, look, y);
 }
 
-static void one_run_combined_is_that_run(void **state)
+TEST(one_run_combined_is_that_run)
 {
 	const double y[] = {.028, .031, .0305, .0289};
 	const ba_design design = ba_design_fixed(4);
@@ -97,7 +95,7 @@ static void one_run_combined_is_that_run(void **state)
 }
 
 /* two runs that could not say it */
-static void what_two_runs_suspect_both_together_show(void **state)
+TEST(what_two_runs_suspect_both_together_show)
 {
 	const double y[] = {.021, .030, .024, .033, .032, .022, .035, .025};
 	const ba_design first = {.looks = 1, .at = {4}, .weight = {.2}};
@@ -124,7 +122,7 @@ static void what_two_runs_suspect_both_together_show(void **state)
 	assert_true(d.p_reg == 1 && isinf(d.hi));
 }
 
-static void contradicting_runs_leave_what_lies_between(void **state)
+TEST(contradicting_runs_leave_what_lies_between)
 {
 	const double y[] = {0, .0001, 0, .0001, .0500, .0501, .0500, .0501};
 	const ba_design design = ba_design_fixed(4);
@@ -151,7 +149,7 @@ static ba_decision at_places(ba_place_decision *each, const double *y, const uns
 	return d;
 }
 
-static void places_that_differ_have_verdicts_of_their_own(void **state)
+TEST(places_that_differ_have_verdicts_of_their_own)
 {
 	double y[16];
 	unsigned at[16];
@@ -185,7 +183,7 @@ static void places_that_differ_have_verdicts_of_their_own(void **state)
 	assert_int_equal(d.verdict, BA_VERDICT_UNCHANGED);
 }
 
-static void a_look_without_two_values_at_a_place_says_nothing(void **state)
+TEST(a_look_without_two_values_at_a_place_says_nothing)
 {
 	const double y[] = {.03, .03};
 	const unsigned at[] = {0, 1};
@@ -197,7 +195,7 @@ static void a_look_without_two_values_at_a_place_says_nothing(void **state)
 
 /* Which places there are follows from the values of each look alone: a run that does not
  * know yet that a second place will join decides as `verify` does, which knows. */
-static void a_place_that_joins_late_changes_no_earlier_look(void **state)
+TEST(a_place_that_joins_late_changes_no_earlier_look)
 {
 	const double y[] = {.031, .028, .03, .033, .029, .001};
 	const unsigned at[] = {0, 0, 0, 0, 0, 1};
@@ -221,21 +219,4 @@ static void a_place_that_joins_late_changes_no_earlier_look(void **state)
 		assert_true(told[p].p_reg == each[p].p_reg);
 		assert_true(told[p].p_eq == each[p].p_eq);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_tail_of_f_in_closed_form),
-		cmocka_unit_test(one_place_is_no_place),
-		cmocka_unit_test(every_place_counts_alike),
-		cmocka_unit_test(fisher_in_closed_form),
-		cmocka_unit_test(one_run_combined_is_that_run),
-		cmocka_unit_test(what_two_runs_suspect_both_together_show),
-		cmocka_unit_test(contradicting_runs_leave_what_lies_between),
-		cmocka_unit_test(places_that_differ_have_verdicts_of_their_own),
-		cmocka_unit_test(a_look_without_two_values_at_a_place_says_nothing),
-		cmocka_unit_test(a_place_that_joins_late_changes_no_earlier_look),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

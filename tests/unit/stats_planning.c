@@ -13,20 +13,20 @@ static double gaussian(uint64_t *rng)
 	return sum;
 }
 
-static void floor_and_detectable_effect_are_the_pages_example(void **state)
+TEST(floor_and_detectable_effect_are_the_pages_example)
 {
 	/* "s = .7 %, theta = 1 %, m = 100: MDE 1.5 %, floor .5 %", with s itself */
 	assert_close(ba_minimum_detectable(0.01, 0.007, 100, 32), 0.0150, 0.035);
 	assert_close(ba_theta_floor(0.007), 0.0047, 0.01);
 }
 
-static void upper_limit_of_s_uses_the_invocations_it_came_from(void **state)
+TEST(upper_limit_of_s_uses_the_invocations_it_came_from)
 {
 	assert_close(ba_s_upper(1, 8), 1.5718733025076328, 1e-10);
 	assert_close(ba_s_upper(1, 16), 1.3247836837155618, 1e-10);
 }
 
-static void detectable_effect_grows_with_the_family_and_with_haste(void **state)
+TEST(detectable_effect_grows_with_the_family_and_with_haste)
 {
 	double last = 0;
 
@@ -48,14 +48,14 @@ static void detectable_effect_grows_with_the_family_and_with_haste(void **state)
 		ba_minimum_detectable(0.01, 0.02, 20, 7), expm1(log1p(0.01) / 2 + .0822), 1e-9);
 }
 
-static void quiet_code_is_called_unchanged_at_the_first_look(void **state)
+TEST(quiet_code_is_called_unchanged_at_the_first_look)
 {
 	assert_int_equal(ba_invocations_for_unchanged(0.01, 0.001), 4);
 	assert_int_equal(ba_invocations_for_unchanged(0.01, 0.01), 16);
 	assert_int_equal(ba_invocations_for_unchanged(0.01, 0.1), 0);
 }
 
-static void selftest_passes_independent_noise(void **state)
+TEST(selftest_passes_independent_noise)
 {
 	enum { M = 100, N = 8, ROUNDS = 200 };
 	static double y[M * N];
@@ -76,7 +76,7 @@ static void selftest_passes_independent_noise(void **state)
 	assert_in_range(correlated, 0, 20);
 }
 
-static void selftest_finds_a_role_bias_and_a_wander(void **state)
+TEST(selftest_finds_a_role_bias_and_a_wander)
 {
 	enum { M = 100, N = 8 };
 	static double y[M * N];
@@ -90,7 +90,7 @@ static void selftest_finds_a_role_bias_and_a_wander(void **state)
 	assert_true(ba_selftest_of(y, M, N).autocorrelated);
 }
 
-static void two_speeds_are_seen_and_noise_is_not(void **state)
+TEST(two_speeds_are_seen_and_noise_is_not)
 {
 	uint64_t rng = 7;
 	int false_alarms = 0;
@@ -106,19 +106,4 @@ static void two_speeds_are_seen_and_noise_is_not(void **state)
 		y[i] = (i % 3 ? 0 : 0.01) + 0.0003 * gaussian(&rng);
 	assert_true(ba_is_two_speed(y, 8));
 	assert_false(ba_is_two_speed(y, 3));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(floor_and_detectable_effect_are_the_pages_example),
-		cmocka_unit_test(upper_limit_of_s_uses_the_invocations_it_came_from),
-		cmocka_unit_test(detectable_effect_grows_with_the_family_and_with_haste),
-		cmocka_unit_test(quiet_code_is_called_unchanged_at_the_first_look),
-		cmocka_unit_test(selftest_passes_independent_noise),
-		cmocka_unit_test(selftest_finds_a_role_bias_and_a_wander),
-		cmocka_unit_test(two_speeds_are_seen_and_noise_is_not),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "base/sort.h"
 #include "stats/quantile.h"
 
-static void trim25_cuts_a_quarter_at_each_end(void **state)
+TEST(trim25_cuts_a_quarter_at_each_end)
 {
 	double five[] = {1.02, 1.01, 1.00, 1.35, 1.03};
 	double four[] = {4, 1, 100, 3};
@@ -14,14 +14,14 @@ static void trim25_cuts_a_quarter_at_each_end(void **state)
 	assert_close(ba_trim25(three, 3), 3, 1e-15);
 }
 
-static void trim25_ignores_a_billion_nanosecond_outlier(void **state)
+TEST(trim25_ignores_a_billion_nanosecond_outlier)
 {
 	double x[] = {1.0, 1e9, 1.1, 1.2, 1.1};
 
 	assert_close(ba_trim25(x, 5), (1.1 + 1.1 + 1.2) / 3, 1e-15);
 }
 
-static void shares_have_the_mean_and_the_shape(void **state)
+TEST(shares_have_the_mean_and_the_shape)
 {
 	double few[] = {1, 2, 6}, many[] = {1, 1, 2, 2, 3, 3, 40, 80}, out[5];
 
@@ -37,7 +37,7 @@ static void shares_have_the_mean_and_the_shape(void **state)
 	assert_close(out[3], 60, 0);
 }
 
-static void median_of_even_count_is_between_the_middle_two(void **state)
+TEST(median_of_even_count_is_between_the_middle_two)
 {
 	double x[] = {4, 1, 3, 2};
 	double one[] = {7};
@@ -46,7 +46,7 @@ static void median_of_even_count_is_between_the_middle_two(void **state)
 	assert_close(ba_median(one, 1), 7, 0);
 }
 
-static void quantiles_interpolate_as_numpy_does(void **state)
+TEST(quantiles_interpolate_as_numpy_does)
 {
 	double x[] = {10, 20, 30, 40};
 
@@ -56,7 +56,7 @@ static void quantiles_interpolate_as_numpy_does(void **state)
 	assert_close(ba_quantile_sorted(x, 4, 1), 40, 0);
 }
 
-static void long_and_short_arrays_sort_alike(void **state)
+TEST(long_and_short_arrays_sort_alike)
 {
 	double x[257];
 
@@ -69,26 +69,11 @@ static void long_and_short_arrays_sort_alike(void **state)
 	}
 }
 
-static void stdev_divides_by_n_minus_one(void **state)
+TEST(stdev_divides_by_n_minus_one)
 {
 	double x[] = {1, 2, 3, 4}, one[] = {5};
 
 	assert_close(ba_variance(x, 4), 5.0 / 3, 1e-15);
 	assert_close(ba_stdev(x, 4), sqrt(5.0 / 3), 1e-15);
 	assert_close(ba_stdev(one, 1), 0, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(trim25_cuts_a_quarter_at_each_end),
-		cmocka_unit_test(trim25_ignores_a_billion_nanosecond_outlier),
-		cmocka_unit_test(shares_have_the_mean_and_the_shape),
-		cmocka_unit_test(median_of_even_count_is_between_the_middle_two),
-		cmocka_unit_test(quantiles_interpolate_as_numpy_does),
-		cmocka_unit_test(long_and_short_arrays_sort_alike),
-		cmocka_unit_test(stdev_divides_by_n_minus_one),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

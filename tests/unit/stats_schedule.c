@@ -2,7 +2,7 @@
 
 #include "stats/schedule.h"
 
-static void two_participants_toss_a_fair_coin(void **state)
+TEST(two_participants_toss_a_fair_coin)
 {
 	unsigned char order[4];
 	size_t abba = 0, repeats = 0, last = 0;
@@ -24,7 +24,7 @@ static void two_participants_toss_a_fair_coin(void **state)
 	assert_in_range(repeats, 4800, 5200);
 }
 
-static void every_block_is_a_palindrome_of_all(void **state)
+TEST(every_block_is_a_palindrome_of_all)
 {
 	for (size_t n = 1; n <= BA_PARTICIPANTS_MAX; n++) {
 		unsigned char order[2 * BA_PARTICIPANTS_MAX];
@@ -44,7 +44,7 @@ static void every_block_is_a_palindrome_of_all(void **state)
 }
 
 /* over one period each stands in each place, and follows each other, equally often */
-static void williams_rows_are_balanced(void **state)
+TEST(williams_rows_are_balanced)
 {
 	for (size_t n = 3; n <= 9; n++) {
 		size_t places[9][9] = {0}, follows[9][9] = {0};
@@ -68,7 +68,7 @@ static void williams_rows_are_balanced(void **state)
 	}
 }
 
-static void schedule_depends_on_every_part_of_its_key(void **state)
+TEST(schedule_depends_on_every_part_of_its_key)
 {
 	uint64_t base = ba_schedule_seed(1, "a", 2, 3);
 
@@ -81,7 +81,7 @@ static void schedule_depends_on_every_part_of_its_key(void **state)
 }
 
 /* written down once: results of an old seed must stay repeatable */
-static void a_known_seed_gives_the_known_schedule(void **state)
+TEST(a_known_seed_gives_the_known_schedule)
 {
 	char coins[17] = {0};
 	unsigned char order[4];
@@ -93,7 +93,7 @@ static void a_known_seed_gives_the_known_schedule(void **state)
 	assert_string_equal(coins, "BBABBAAAABAAAABA");
 }
 
-static void shuffle_is_a_permutation_that_differs_by_invocation(void **state)
+TEST(shuffle_is_a_permutation_that_differs_by_invocation)
 {
 	size_t first[50], second[50], same = 0;
 	bool seen[50] = {false};
@@ -108,7 +108,7 @@ static void shuffle_is_a_permutation_that_differs_by_invocation(void **state)
 	assert_true(same < 10);
 }
 
-static void load_order_alternates(void **state)
+TEST(load_order_alternates)
 {
 	size_t first_reversed = 0;
 
@@ -120,19 +120,4 @@ static void load_order_alternates(void **state)
 		assert_true(ba_schedule_load_reversed(seed, 2) == first);
 	}
 	assert_in_range(first_reversed, 430, 570);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_participants_toss_a_fair_coin),
-		cmocka_unit_test(every_block_is_a_palindrome_of_all),
-		cmocka_unit_test(williams_rows_are_balanced),
-		cmocka_unit_test(schedule_depends_on_every_part_of_its_key),
-		cmocka_unit_test(a_known_seed_gives_the_known_schedule),
-		cmocka_unit_test(shuffle_is_a_permutation_that_differs_by_invocation),
-		cmocka_unit_test(load_order_alternates),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

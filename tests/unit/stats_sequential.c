@@ -32,7 +32,7 @@ static ba_decision decided(const double *y, size_t n, double theta, size_t m, co
 	return d;
 }
 
-static void worked_slowdown_is_flagged_at_four_alone_and_at_eight_among_a_hundred(void **state)
+TEST(worked_slowdown_is_flagged_at_four_alone_and_at_eight_among_a_hundred)
 {
 	ba_decision alone = decided(slower, 32, 0.01, 1, &policy);
 	ba_decision among = decided(slower, 32, 0.01, 100, &policy);
@@ -48,7 +48,7 @@ static void worked_slowdown_is_flagged_at_four_alone_and_at_eight_among_a_hundre
 	assert_close(among.p_imp, 1, 0);
 }
 
-static void worked_no_change_is_called_unchanged_at_four(void **state)
+TEST(worked_no_change_is_called_unchanged_at_four)
 {
 	ba_decision d = decided(same, 8, 0.01, 1, &policy);
 
@@ -58,7 +58,7 @@ static void worked_no_change_is_called_unchanged_at_four(void **state)
 	assert_close(d.p_reg, 1, 0);
 }
 
-static void mirrored_values_give_mirrored_verdicts(void **state)
+TEST(mirrored_values_give_mirrored_verdicts)
 {
 	double faster[32];
 	ba_decision up, down;
@@ -79,7 +79,7 @@ static void mirrored_values_give_mirrored_verdicts(void **state)
 	}
 }
 
-static void equal_values_are_not_certainty(void **state)
+TEST(equal_values_are_not_certainty)
 {
 	double y[32];
 
@@ -96,7 +96,7 @@ static void equal_values_are_not_certainty(void **state)
 	assert_int_equal(decided(y, 32, 0.01, 100000, &policy).invocations, 16);
 }
 
-static void p_values_never_rise_from_look_to_look(void **state)
+TEST(p_values_never_rise_from_look_to_look)
 {
 	ba_design design = ba_design_of_rule(BA_RULE_FIRST);
 	ba_decision d, before;
@@ -110,7 +110,7 @@ static void p_values_never_rise_from_look_to_look(void **state)
 	}
 }
 
-static void decided_ones_keep_their_p_and_others_gain_by_them(void **state)
+TEST(decided_ones_keep_their_p_and_others_gain_by_them)
 {
 	ba_design design = ba_design_fixed(12);
 	ba_decision d[3];
@@ -139,7 +139,7 @@ static void decided_ones_keep_their_p_and_others_gain_by_them(void **state)
 	assert_close(d[0].p_reg, kept, 0);
 }
 
-static void order_of_the_benchmarks_changes_nothing(void **state)
+TEST(order_of_the_benchmarks_changes_nothing)
 {
 	ba_design design = ba_design_fixed(8);
 	ba_decision d[2], e[2];
@@ -162,7 +162,7 @@ static void order_of_the_benchmarks_changes_nothing(void **state)
 	assert_int_equal(d[1].verdict, BA_VERDICT_REGRESSED);
 }
 
-static void strict_asks_for_certainly_more_than_the_threshold(void **state)
+TEST(strict_asks_for_certainly_more_than_the_threshold)
 {
 	ba_policy strict = policy;
 	double y[8];
@@ -175,7 +175,7 @@ static void strict_asks_for_certainly_more_than_the_threshold(void **state)
 	assert_int_equal(decided(y, 8, 0.02, 1, &strict).verdict, BA_VERDICT_INCONCLUSIVE);
 }
 
-static void improvements_may_have_a_threshold_of_their_own(void **state)
+TEST(improvements_may_have_a_threshold_of_their_own)
 {
 	ba_design design = ba_design_fixed(8);
 	ba_decision d;
@@ -194,7 +194,7 @@ static void improvements_may_have_a_threshold_of_their_own(void **state)
 	assert_int_equal(d.verdict, BA_VERDICT_IMPROVED);
 }
 
-static void wide_noise_ends_inconclusive(void **state)
+TEST(wide_noise_ends_inconclusive)
 {
 	double y[32];
 
@@ -207,7 +207,7 @@ static void wide_noise_ends_inconclusive(void **state)
 	assert_int_equal(d.looks, 7);
 }
 
-static void failed_benchmarks_count_in_the_family_and_stay_failed(void **state)
+TEST(failed_benchmarks_count_in_the_family_and_stay_failed)
 {
 	ba_design design = ba_design_fixed(6);
 	ba_decision d[2];
@@ -223,7 +223,7 @@ static void failed_benchmarks_count_in_the_family_and_stay_failed(void **state)
 	assert_int_equal(d[0].verdict, BA_VERDICT_REGRESSED);
 }
 
-static void interval_is_students_at_its_share_of_alpha(void **state)
+TEST(interval_is_students_at_its_share_of_alpha)
 {
 	ba_decision d = decided(slower, 4, 0.01, 1, &policy);
 	double half = ba_t_isf(0.025 * 0.20, 3) * d.se;
@@ -232,7 +232,7 @@ static void interval_is_students_at_its_share_of_alpha(void **state)
 	assert_close(d.ybar - d.lo, half, 1e-12);
 }
 
-static void one_value_gives_an_estimate_and_no_verdict(void **state)
+TEST(one_value_gives_an_estimate_and_no_verdict)
 {
 	ba_decision d;
 
@@ -245,7 +245,7 @@ static void one_value_gives_an_estimate_and_no_verdict(void **state)
 	assert_int_equal(d.verdict, BA_VERDICT_INCONCLUSIVE);
 }
 
-static void a_disagreeing_rank_estimate_is_unstable(void **state)
+TEST(a_disagreeing_rank_estimate_is_unstable)
 {
 	double y[8] = {0.2, 0, 0, 0, 0, 0, 0, 0};
 	ba_decision d = decided(y, 8, 0.01, 1, &policy);
@@ -255,7 +255,7 @@ static void a_disagreeing_rank_estimate_is_unstable(void **state)
 	assert_false(ba_decision_is_unstable(&d));
 }
 
-static void forecast_is_the_look_that_then_decides(void **state)
+TEST(forecast_is_the_look_that_then_decides)
 {
 	ba_design design = ba_design_of_rule(BA_RULE_FIRST);
 	ba_decision d;
@@ -287,7 +287,7 @@ static ba_decision decided_with_means(
 	return d;
 }
 
-static void a_slow_tail_is_an_answer_from_six_invocations_on(void **state)
+TEST(a_slow_tail_is_an_answer_from_six_invocations_on)
 {
 	static const double z[32] = {.31, .36, .33, .38, .35, .30, .34, .37};
 	double faster[8], mirrored[8];
@@ -310,7 +310,7 @@ static void a_slow_tail_is_an_answer_from_six_invocations_on(void **state)
 	assert_int_equal(d.invocations, 6);
 }
 
-static void a_suspicious_mean_is_not_unchanged(void **state)
+TEST(a_suspicious_mean_is_not_unchanged)
 {
 	/* p of the mean at R = 4, 6 and 8: .08, .05, .04 */
 	static const double z[8] = {.01, .06, .02, .05, .01, .03, .005, .02};
@@ -329,7 +329,7 @@ static void a_suspicious_mean_is_not_unchanged(void **state)
 		decided_with_means(faster, z, 8, 0.01, 1).verdict, BA_VERDICT_INCONCLUSIVE);
 }
 
-static void a_mean_that_says_what_the_trimmed_estimate_says_adds_nothing(void **state)
+TEST(a_mean_that_says_what_the_trimmed_estimate_says_adds_nothing)
 {
 	double like[32], noisy[8];
 
@@ -348,7 +348,7 @@ static void a_mean_that_says_what_the_trimmed_estimate_says_adds_nothing(void **
 	assert_int_equal(d.invocations, 4);
 }
 
-static void what_the_mean_costs_is_a_twentieth_of_alpha(void **state)
+TEST(what_the_mean_costs_is_a_twentieth_of_alpha)
 {
 	ba_design design = ba_design_fixed(6);
 	ba_decision alone, with;
@@ -368,7 +368,7 @@ static void what_the_mean_costs_is_a_twentieth_of_alpha(void **state)
 	assert_int_equal(with.verdict, BA_VERDICT_REGRESSED);
 }
 
-static void the_obstacle_is_the_one_that_holds(void **state)
+TEST(the_obstacle_is_the_one_that_holds)
 {
 	ba_design four = ba_design_fixed(4);
 	static const double noisy[4] = {.05, -.04, .06, -.02};
@@ -398,7 +398,7 @@ static void the_obstacle_is_the_one_that_holds(void **state)
 		BA_OBSTACLE_NOISE);
 }
 
-static void what_was_shown_makes_the_next_easier(void **state)
+TEST(what_was_shown_makes_the_next_easier)
 {
 	const ba_family family = {.size = 66, .slower = 10, .faster = 2};
 	ba_decision d = {.ybar = 0.1};
@@ -431,7 +431,7 @@ static size_t simulated_end(double mu, double s, uint64_t *state)
 	return 99;
 }
 
-static void the_forecast_is_what_half_of_simulated_runs_need(void **state)
+TEST(the_forecast_is_what_half_of_simulated_runs_need)
 {
 	static const double spreads[] = {0.0005, 0.004, 0.007, 0.012, 0.018};
 	static const size_t known[] = {8, 8, 8, 12, 16};
@@ -459,7 +459,7 @@ static void the_forecast_is_what_half_of_simulated_runs_need(void **state)
 	}
 }
 
-static void thresholds_combine_to_the_larger(void **state)
+TEST(thresholds_combine_to_the_larger)
 {
 	assert_close(ba_threshold_of(0.02, 25, 1000), 0.025, 1e-15);
 	assert_close(ba_threshold_of(0.02, 25, 5000), 0.02, 1e-15);
@@ -467,7 +467,7 @@ static void thresholds_combine_to_the_larger(void **state)
 	assert_close(ba_s_floor(10, 1000), 0.01 / sqrt(6), 1e-14);
 }
 
-static void verdict_names_are_distinct(void **state)
+TEST(verdict_names_are_distinct)
 {
 	for (int i = 0; i < BA_VERDICT_COUNT; i++)
 		for (int k = 0; k < i; k++)
@@ -475,37 +475,4 @@ static void verdict_names_are_distinct(void **state)
 				ba_verdict_name((ba_verdict)i), ba_verdict_name((ba_verdict)k));
 	assert_true(ba_verdict_is_decided(BA_VERDICT_UNCHANGED));
 	assert_false(ba_verdict_is_decided(BA_VERDICT_INCONCLUSIVE));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			worked_slowdown_is_flagged_at_four_alone_and_at_eight_among_a_hundred),
-		cmocka_unit_test(worked_no_change_is_called_unchanged_at_four),
-		cmocka_unit_test(mirrored_values_give_mirrored_verdicts),
-		cmocka_unit_test(equal_values_are_not_certainty),
-		cmocka_unit_test(p_values_never_rise_from_look_to_look),
-		cmocka_unit_test(decided_ones_keep_their_p_and_others_gain_by_them),
-		cmocka_unit_test(order_of_the_benchmarks_changes_nothing),
-		cmocka_unit_test(strict_asks_for_certainly_more_than_the_threshold),
-		cmocka_unit_test(improvements_may_have_a_threshold_of_their_own),
-		cmocka_unit_test(wide_noise_ends_inconclusive),
-		cmocka_unit_test(failed_benchmarks_count_in_the_family_and_stay_failed),
-		cmocka_unit_test(interval_is_students_at_its_share_of_alpha),
-		cmocka_unit_test(one_value_gives_an_estimate_and_no_verdict),
-		cmocka_unit_test(a_disagreeing_rank_estimate_is_unstable),
-		cmocka_unit_test(forecast_is_the_look_that_then_decides),
-		cmocka_unit_test(what_was_shown_makes_the_next_easier),
-		cmocka_unit_test(the_forecast_is_what_half_of_simulated_runs_need),
-		cmocka_unit_test(a_slow_tail_is_an_answer_from_six_invocations_on),
-		cmocka_unit_test(a_suspicious_mean_is_not_unchanged),
-		cmocka_unit_test(a_mean_that_says_what_the_trimmed_estimate_says_adds_nothing),
-		cmocka_unit_test(what_the_mean_costs_is_a_twentieth_of_alpha),
-		cmocka_unit_test(the_obstacle_is_the_one_that_holds),
-		cmocka_unit_test(thresholds_combine_to_the_larger),
-		cmocka_unit_test(verdict_names_are_distinct),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@ static void step_at(double level[COMMITS], size_t place, double size)
 		level[k] += k >= place ? size : 0;
 }
 
-static void without_values_every_place_is_as_likely(void **state)
+TEST(without_values_every_place_is_as_likely)
 {
 	made m;
 	begin(&m, 0);
@@ -74,7 +74,7 @@ static void without_values_every_place_is_as_likely(void **state)
 	ba_steps_dispose(&m.s);
 }
 
-static void places_between_measured_commits_share(void **state)
+TEST(places_between_measured_commits_share)
 {
 	static const size_t commits[] = {4, 8, 12, 16};
 	double level[COMMITS] = {0};
@@ -95,7 +95,7 @@ static void places_between_measured_commits_share(void **state)
 	ba_steps_dispose(&m.s);
 }
 
-static void few_values_are_not_certain(void **state)
+TEST(few_values_are_not_certain)
 {
 	static const size_t commits[] = {6, 7, 16};
 	double level[COMMITS] = {0};
@@ -108,7 +108,7 @@ static void few_values_are_not_certain(void **state)
 	ba_steps_dispose(&m.s);
 }
 
-static void what_cannot_be_has_no_probability(void **state)
+TEST(what_cannot_be_has_no_probability)
 {
 	static const size_t commits[] = {6, 8, 16};
 	double level[COMMITS] = {0};
@@ -126,7 +126,7 @@ static void what_cannot_be_has_no_probability(void **state)
 	ba_steps_dispose(&m.s);
 }
 
-static void two_steps_are_two(void **state)
+TEST(two_steps_are_two)
 {
 	static const size_t commits[] = {2, 4, 5, 7, 8, 9, 11, 12, 14, 16};
 	double level[COMMITS] = {0};
@@ -146,7 +146,7 @@ static void two_steps_are_two(void **state)
 	ba_steps_dispose(&m.s);
 }
 
-static void a_small_second_step_is_none(void **state)
+TEST(a_small_second_step_is_none)
 {
 	static const size_t commits[] = {4, 5, 8, 11, 12, 16};
 	double level[COMMITS] = {0};
@@ -160,7 +160,7 @@ static void a_small_second_step_is_none(void **state)
 	ba_steps_dispose(&m.s);
 }
 
-static void a_step_that_is_not_there_is_none(void **state)
+TEST(a_step_that_is_not_there_is_none)
 {
 	static const size_t commits[] = {4, 8, 12, 16};
 	double level[COMMITS] = {0};
@@ -175,7 +175,7 @@ static void a_step_that_is_not_there_is_none(void **state)
 }
 
 /* Levels of their own: repetitions make none of the differences certain. */
-static void commits_that_differ_besides_are_seen(void **state)
+TEST(commits_that_differ_besides_are_seen)
 {
 	static const size_t commits[] = {2, 4, 6, 7, 8, 10, 12, 14, 16};
 	double level[COMMITS] = {0};
@@ -194,7 +194,7 @@ static void commits_that_differ_besides_are_seen(void **state)
 
 /* A ramp is many small changes, however often it is measured; with a step in it, the step is
  * certain, though a second change never has a place. */
-static void many_small_changes_are_a_drift(void **state)
+TEST(many_small_changes_are_a_drift)
 {
 	static const size_t commits[] = {2, 4, 6, 7, 8, 10, 12, 14, 16};
 	double level[COMMITS] = {0}, p[COMMITS];
@@ -217,7 +217,7 @@ static void many_small_changes_are_a_drift(void **state)
 	ba_steps_dispose(&m.s);
 }
 
-static void the_first_choice_divides_the_commits(void **state)
+TEST(the_first_choice_divides_the_commits)
 {
 	bool can[COMMITS];
 	size_t before[COMMITS] = {0}, chosen[8], invocations = 0;
@@ -259,7 +259,7 @@ static void the_first_choice_divides_the_commits(void **state)
 
 /* A build that costs much more than measuring: as few as tell most, or as many as are
  * built side by side. */
-static void builds_that_cost_are_few(void **state)
+TEST(builds_that_cost_are_few)
 {
 	bool can[COMMITS], built[COMMITS] = {false};
 	size_t before[COMMITS] = {0}, chosen[8], invocations = 0;
@@ -299,7 +299,7 @@ static bool is_in(size_t commit, const size_t *list, size_t n)
 }
 
 /* Whatever the outcome of exact values, what is chosen then was named ahead. */
-static void the_choices_after_a_step_are_known_ahead(void **state)
+TEST(the_choices_after_a_step_are_known_ahead)
 {
 	bool can[COMMITS], built[COMMITS] = {false};
 	size_t before[COMMITS] = {0}, chosen[WIDTH], ahead[MOST], next[WIDTH];
@@ -363,7 +363,7 @@ static void the_choices_after_a_step_are_known_ahead(void **state)
 	ba_steps_dispose(&m.s);
 }
 
-static void a_set_is_the_smallest(void **state)
+TEST(a_set_is_the_smallest)
 {
 	static const double p[] = {0, 0.5, 0.03, 0.3, 0.17};
 	bool in[5];
@@ -371,24 +371,4 @@ static void a_set_is_the_smallest(void **state)
 	assert_true(in[1] && !in[2] && in[3] && in[4]);
 	assert_int_equal(ba_steps_set(in, p, 5, 0.5), 1);
 	assert_int_equal(ba_steps_set(in, p, 5, 1.1), 4);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_values_every_place_is_as_likely),
-		cmocka_unit_test(places_between_measured_commits_share),
-		cmocka_unit_test(few_values_are_not_certain),
-		cmocka_unit_test(what_cannot_be_has_no_probability),
-		cmocka_unit_test(two_steps_are_two),
-		cmocka_unit_test(a_small_second_step_is_none),
-		cmocka_unit_test(a_step_that_is_not_there_is_none),
-		cmocka_unit_test(commits_that_differ_besides_are_seen),
-		cmocka_unit_test(many_small_changes_are_a_drift),
-		cmocka_unit_test(the_first_choice_divides_the_commits),
-		cmocka_unit_test(builds_that_cost_are_few),
-		cmocka_unit_test(the_choices_after_a_step_are_known_ahead),
-		cmocka_unit_test(a_set_is_the_smallest),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

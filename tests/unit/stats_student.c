@@ -2,20 +2,20 @@
 
 #include "stats/student.h"
 
-static void tails_add_up_to_one(void **state)
+TEST(tails_add_up_to_one)
 {
 	for (double nu = 1; nu < 40; nu += 3)
 		for (double t = 0; t < 5; t += 0.37)
 			assert_close(ba_t_sf(t, nu) + ba_t_sf(-t, nu), 1, 1e-14);
 }
 
-static void tail_with_one_degree_of_freedom_is_cauchys(void **state)
+TEST(tail_with_one_degree_of_freedom_is_cauchys)
 {
 	for (double t = 0.01; t < 1e12; t *= 7)
 		assert_close(ba_t_sf(t, 1), atan(1 / t) / M_PI, 1e-12);
 }
 
-static void tail_with_two_degrees_of_freedom_is_algebraic(void **state)
+TEST(tail_with_two_degrees_of_freedom_is_algebraic)
 {
 	/* (1 - t/sqrt(2 + t^2))/2, written without the cancellation */
 	for (double t = 0.01; t < 1e9; t *= 5) {
@@ -24,7 +24,7 @@ static void tail_with_two_degrees_of_freedom_is_algebraic(void **state)
 	}
 }
 
-static void tails_reach_far_below_1e_20(void **state)
+TEST(tails_reach_far_below_1e_20)
 {
 	double p = ba_t_sf(2000, 31);
 
@@ -35,7 +35,7 @@ static void tails_reach_far_below_1e_20(void **state)
 	assert_close(ba_t_sf(1e200, 3), 0, 0);
 }
 
-static void quantile_inverts_tail(void **state)
+TEST(quantile_inverts_tail)
 {
 	for (double nu = 1; nu < 32; nu += 5)
 		for (double p = 0.9; p > 1e-12; p /= 11)
@@ -44,7 +44,7 @@ static void quantile_inverts_tail(void **state)
 
 /* with three degrees of freedom the tail is elementary, so the quantile can be checked
  * without another library: scipy 1.10.1 says 0.764892328080891 */
-static void quantile_with_three_degrees_solves_the_closed_form(void **state)
+TEST(quantile_with_three_degrees_solves_the_closed_form)
 {
 	for (double p = 0.4; p > 1e-3; p *= 0.7) {
 		double u = ba_t_isf(p, 3) / sqrt(3);
@@ -54,24 +54,9 @@ static void quantile_with_three_degrees_solves_the_closed_form(void **state)
 	assert_close(ba_t_isf(0.25, 3), 0.7648923284043453, 1e-13);
 }
 
-static void chi_square_with_two_degrees_is_exponential(void **state)
+TEST(chi_square_with_two_degrees_is_exponential)
 {
 	for (double x = 0.01; x < 60; x *= 1.7)
 		assert_close(ba_chi2_cdf(x, 2), -expm1(-x / 2), 1e-13);
 	assert_close(ba_chi2_quantile(0.5, 2), 2 * M_LN2, 1e-13);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tails_add_up_to_one),
-		cmocka_unit_test(tail_with_one_degree_of_freedom_is_cauchys),
-		cmocka_unit_test(tail_with_two_degrees_of_freedom_is_algebraic),
-		cmocka_unit_test(tails_reach_far_below_1e_20),
-		cmocka_unit_test(quantile_inverts_tail),
-		cmocka_unit_test(quantile_with_three_degrees_solves_the_closed_form),
-		cmocka_unit_test(chi_square_with_two_degrees_is_exponential),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ static ba_moments moments_of(const double *x, size_t n)
 	return m;
 }
 
-static void moments_of_a_stream_are_mean_and_variance(void **state)
+TEST(moments_of_a_stream_are_mean_and_variance)
 {
 	const double x[] = {1, 2, 4, 8, 16};
 	ba_moments m = moments_of(x, 5), one = moments_of(x, 1);
@@ -21,7 +21,7 @@ static void moments_of_a_stream_are_mean_and_variance(void **state)
 }
 
 /* scipy.stats.ttest_ind(b, a, equal_var=False) */
-static void interval_is_that_of_welch(void **state)
+TEST(interval_is_that_of_welch)
 {
 	const double a[] = {0.0, 0.1, -0.05, 0.02, 0.03};
 	const double b[] = {0.10, 0.16, 0.08, 0.12, 0.14};
@@ -39,7 +39,7 @@ static void interval_is_that_of_welch(void **state)
 	assert_int_equal(d.invocations, 5);
 }
 
-static void p_falls_no_lower_than_an_exact_rank_test_could(void **state)
+TEST(p_falls_no_lower_than_an_exact_rank_test_could)
 {
 	assert_close(ba_unpaired_floor(3, 3), 1.0 / 20, 1e-14);
 	assert_close(ba_unpaired_floor(2, 5), 1.0 / 21, 1e-14);
@@ -56,7 +56,7 @@ static void p_falls_no_lower_than_an_exact_rank_test_could(void **state)
 	assert_true(d.p_imp == 1 && d.p_eq > 0.5);
 }
 
-static void one_value_on_a_side_decides_nothing(void **state)
+TEST(one_value_on_a_side_decides_nothing)
 {
 	const double a[] = {1, 1.1, 0.9, 1}, b[] = {3};
 	ba_moments ma = moments_of(a, 4), mb = moments_of(b, 1);
@@ -71,7 +71,7 @@ static void one_value_on_a_side_decides_nothing(void **state)
 	assert_true(isinf(d.hi) && d.p_reg == 1);
 }
 
-static void verdicts_are_those_of_the_family(void **state)
+TEST(verdicts_are_those_of_the_family)
 {
 	static const struct {
 		double shift;
@@ -95,7 +95,7 @@ static void verdicts_are_those_of_the_family(void **state)
 	}
 }
 
-static void a_large_family_needs_more_values(void **state)
+TEST(a_large_family_needs_more_values)
 {
 	assert_int_equal(ba_unpaired_count_for(1, 0.05), 3);
 	assert_int_equal(ba_unpaired_count_for(100, 0.05), 7);
@@ -118,7 +118,7 @@ static double check_table(ba_t_table *used, const ba_moments *a, const ba_moment
 	return d.p_eq;
 }
 
-static void a_table_serves_comparisons_of_different_counts(void **state)
+TEST(a_table_serves_comparisons_of_different_counts)
 {
 	const double a[] = {1, 1.01, 0.99, 1, 1.02};
 	BA_AUTO(ba_t_table) ba_t_table used = {.bounds.p = 0.025};
@@ -137,7 +137,7 @@ static void a_table_serves_comparisons_of_different_counts(void **state)
 }
 
 /* unchanged needs both tests: that it is not slower, and that it is not faster */
-static void p_of_unchanged_is_the_larger_of_two(void **state)
+TEST(p_of_unchanged_is_the_larger_of_two)
 {
 	const double a[] = {0, 0.004, -0.003, 0.001, -0.002};
 	const double b[] = {0.012, 0.016, 0.009, 0.013, 0.010};
@@ -156,19 +156,4 @@ static void p_of_unchanged_is_the_larger_of_two(void **state)
 			assert_true(narrow ? d.p_eq > 0.4 : d.p_eq == ba_unpaired_floor(5, 5));
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(moments_of_a_stream_are_mean_and_variance),
-		cmocka_unit_test(interval_is_that_of_welch),
-		cmocka_unit_test(p_falls_no_lower_than_an_exact_rank_test_could),
-		cmocka_unit_test(one_value_on_a_side_decides_nothing),
-		cmocka_unit_test(verdicts_are_those_of_the_family),
-		cmocka_unit_test(a_large_family_needs_more_values),
-		cmocka_unit_test(a_table_serves_comparisons_of_different_counts),
-		cmocka_unit_test(p_of_unchanged_is_the_larger_of_two),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

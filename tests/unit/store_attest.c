@@ -32,7 +32,7 @@ static void fill(ba_result *r)
 	example_launch_suite(r, ratios, verdicts);
 }
 
-static void the_policy_of_the_gate_is_attested(void **state)
+TEST(the_policy_of_the_gate_is_attested)
 {
 	static const struct {
 		size_t offset;
@@ -63,12 +63,4 @@ static void the_policy_of_the_gate_is_attested(void **state)
 		assert_has(why, "says something else than the file does");
 	}
 	close_files(&f);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_policy_of_the_gate_is_attested),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

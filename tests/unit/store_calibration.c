@@ -49,7 +49,7 @@ static void fill(ba_calibration *c)
 	c->start_seconds = 0.5;
 }
 
-static void everything_comes_back(void **state)
+TEST(everything_comes_back)
 {
 	BA_AUTO(ba_calibration) ba_calibration c;
 	BA_AUTO(ba_calibration) ba_calibration back = {0};
@@ -66,7 +66,7 @@ static void everything_comes_back(void **state)
 	assert_string_equal(back.findings.items[0], "a finding");
 }
 
-static void what_is_measured_again_replaces_what_was_known(void **state)
+TEST(what_is_measured_again_replaces_what_was_known)
 {
 	BA_AUTO(ba_calibration) ba_calibration c;
 	fill(&c);
@@ -83,7 +83,7 @@ static void what_is_measured_again_replaces_what_was_known(void **state)
 	assert_null(ba_calibration_find(&c, plan, BA_METRIC_SUBMIT, "duet"));
 }
 
-static void each_machine_and_driver_has_a_file_of_its_own(void **state)
+TEST(each_machine_and_driver_has_a_file_of_its_own)
 {
 	BA_AUTO(ba_environment) ba_environment a = machine("GPU-1", "580");
 	BA_AUTO(ba_environment) ba_environment b = machine("GPU-1", "581");
@@ -105,7 +105,7 @@ static void each_machine_and_driver_has_a_file_of_its_own(void **state)
 	assert_false(ba_calibration_is_of(&k, &none));
 }
 
-static void bad_documents_are_refused_in_words(void **state)
+TEST(bad_documents_are_refused_in_words)
 {
 	static const struct {
 		const char *from, *to, *says;
@@ -139,7 +139,7 @@ static void bad_documents_are_refused_in_words(void **state)
 	}
 }
 
-static void no_prefix_of_a_document_is_one(void **state)
+TEST(no_prefix_of_a_document_is_one)
 {
 	BA_AUTO(ba_calibration) ba_calibration c;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -151,16 +151,4 @@ static void no_prefix_of_a_document_is_one(void **state)
 		assert_int_equal(
 			ba_calibration_parse(&back, text.data, n, "c.json", &err), BA_EDATA);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(everything_comes_back),
-		cmocka_unit_test(what_is_measured_again_replaces_what_was_known),
-		cmocka_unit_test(each_machine_and_driver_has_a_file_of_its_own),
-		cmocka_unit_test(bad_documents_are_refused_in_words),
-		cmocka_unit_test(no_prefix_of_a_document_is_one),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

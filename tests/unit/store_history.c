@@ -53,7 +53,7 @@ static int add(const ba_result *r, ba_error *err)
 	return rc ? rc : ba_history_add(h, r, plans, err);
 }
 
-static void what_goes_in_comes_out(void **state)
+TEST_WITH(what_goes_in_comes_out, begin, end)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO_PTR(ba_history) ba_history *h = NULL;
@@ -119,7 +119,7 @@ static size_t points_of_all(void)
 }
 
 /* A limit on the size of files stands in for the disk. */
-static void a_full_disk_leaves_what_was_there(void **state)
+TEST_WITH(a_full_disk_leaves_what_was_there, begin, end)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
 	ba_error err = {0};
@@ -171,7 +171,7 @@ static int add_in_child(const ba_result *r)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 2;
 }
 
-static void what_may_not_be_written_is_told_and_stays(void **state)
+TEST_WITH(what_may_not_be_written_is_told_and_stays, begin, end)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO_FREE char *folder = ba_path_dir(path);
@@ -192,7 +192,7 @@ static void what_may_not_be_written_is_told_and_stays(void **state)
 	assert_int_equal(points_of_all(), 4);
 }
 
-static void damage_is_an_error(void **state)
+TEST_WITH(damage_is_an_error, begin, end)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(ba_buf) ba_buf good = BA_BUF_INIT;
@@ -218,16 +218,4 @@ static void damage_is_an_error(void **state)
 		if (add(&r, &err))
 			assert_has(err.text, "history.sqlite");
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(what_goes_in_comes_out, begin, end),
-		cmocka_unit_test_setup_teardown(a_full_disk_leaves_what_was_there, begin, end),
-		cmocka_unit_test_setup_teardown(
-			what_may_not_be_written_is_told_and_stays, begin, end),
-		cmocka_unit_test_setup_teardown(damage_is_an_error, begin, end),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,7 +110,7 @@ static void create(fixture *f)
 	write_some(f, j);
 }
 
-static void what_was_written_is_read(void **state)
+TEST_WITH(what_was_written_is_read, setup, teardown)
 {
 	fixture *f = *state;
 	BA_AUTO_PTR(ba_journal) ba_journal *j = NULL;
@@ -139,7 +139,7 @@ static void what_was_written_is_read(void **state)
 	assert_int_equal(b->metrics[BA_METRIC_SUBMIT].batch, 5);
 }
 
-static void an_invocation_that_is_not_whole_is_dropped_and_cut_off(void **state)
+TEST_WITH(an_invocation_that_is_not_whole_is_dropped_and_cut_off, setup, teardown)
 {
 	fixture *f = *state;
 	create(f);
@@ -173,7 +173,7 @@ static void an_invocation_that_is_not_whole_is_dropped_and_cut_off(void **state)
 	}
 }
 
-static void origins_stand_before_their_samples(void **state)
+TEST_WITH(origins_stand_before_their_samples, setup, teardown)
 {
 	fixture *f = *state;
 	BA_AUTO(ba_fingerprint) ba_fingerprint fingerprint = {0};
@@ -214,7 +214,7 @@ static void origins_stand_before_their_samples(void **state)
 	}
 }
 
-static void a_restart_forgets_what_was_before(void **state)
+TEST_WITH(a_restart_forgets_what_was_before, setup, teardown)
 {
 	fixture *f = *state;
 	BA_AUTO_PTR(ba_journal) ba_journal *j = NULL;
@@ -229,7 +229,7 @@ static void a_restart_forgets_what_was_before(void **state)
 	assert_string_equal(c.fingerprint.names.items[0], "--alpha");
 }
 
-static void a_killed_writer_leaves_whole_lines(void **state)
+TEST_WITH(a_killed_writer_leaves_whole_lines, setup, teardown)
 {
 	fixture *f = *state;
 	pid_t child = fork();
@@ -257,7 +257,7 @@ static void a_killed_writer_leaves_whole_lines(void **state)
 	assert_int_equal(c.resumed.count, 1);
 }
 
-static void two_runs_do_not_share_one(void **state)
+TEST_WITH(two_runs_do_not_share_one, setup, teardown)
 {
 	fixture *f = *state;
 	BA_AUTO_PTR(ba_journal) ba_journal *one = NULL;
@@ -277,7 +277,7 @@ static void two_runs_do_not_share_one(void **state)
 	assert_true(replaced);
 }
 
-static void a_full_disk_is_an_error_and_leaves_whole_lines(void **state)
+TEST_WITH(a_full_disk_is_an_error_and_leaves_whole_lines, setup, teardown)
 {
 	fixture *f = *state;
 	BA_AUTO_PTR(ba_journal) ba_journal *j = NULL;
@@ -304,7 +304,7 @@ static void a_full_disk_is_an_error_and_leaves_whole_lines(void **state)
 	assert_int_equal(now.st_size, st.st_size);
 }
 
-static void terms_that_differ_are_named(void **state)
+TEST(terms_that_differ_are_named)
 {
 	BA_AUTO(ba_fingerprint) ba_fingerprint then = {0}, now = {0};
 	BA_AUTO(ba_strv) ba_strv some = {0}, all = {0};
@@ -339,7 +339,7 @@ static size_t damaged_line(fixture *f, const ba_buf *text, ba_journal_content *c
 	return 1;
 }
 
-static void every_bit_that_flips_is_found(void **state)
+TEST_WITH(every_bit_that_flips_is_found, setup, teardown)
 {
 	fixture *f = *state;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -364,7 +364,7 @@ static void every_bit_that_flips_is_found(void **state)
 	assert_int_equal(line, 5);
 }
 
-static void lines_that_are_missing_or_moved_are_found(void **state)
+TEST_WITH(lines_that_are_missing_or_moved_are_found, setup, teardown)
 {
 	fixture *f = *state;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -391,7 +391,7 @@ static void lines_that_are_missing_or_moved_are_found(void **state)
 }
 
 /* The lines that are appended follow the last one that was kept. */
-static void a_damaged_journal_is_written_on_from_what_is_whole(void **state)
+TEST_WITH(a_damaged_journal_is_written_on_from_what_is_whole, setup, teardown)
 {
 	fixture *f = *state;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -411,7 +411,7 @@ static void a_damaged_journal_is_written_on_from_what_is_whole(void **state)
 	}
 }
 
-static void a_journal_goes_before_its_lock_does(void **state)
+TEST_WITH(a_journal_goes_before_its_lock_does, setup, teardown)
 {
 	fixture *f = *state;
 	ba_journal *j = NULL;
@@ -429,7 +429,7 @@ static void a_journal_goes_before_its_lock_does(void **state)
 
 /* A process that waits at the lock of a file which is removed meanwhile must not write
  * into what has no name any more. */
-static void a_lock_of_a_file_that_was_removed_is_none(void **state)
+TEST_WITH(a_lock_of_a_file_that_was_removed_is_none, setup, teardown)
 {
 	fixture *f = *state;
 	enum { ROUNDS = 300 };
@@ -467,7 +467,7 @@ static void a_lock_of_a_file_that_was_removed_is_none(void **state)
 	"{\"t\":\"invocation\",\"invocation\":" n ",\"elapsed_ns\":1,\"samples\":" samples \
 	",\"suites\":[],\"benchmarks\":[" benchmarks "]}\n"
 
-static void bad_journals_are_refused_in_words(void **state)
+TEST_WITH(bad_journals_are_refused_in_words, setup, teardown)
 {
 	fixture *f = *state;
 	static const struct {
@@ -515,7 +515,7 @@ static void bad_journals_are_refused_in_words(void **state)
 	assert_true(ba_journal_create(&j, NULL, "/nonexistent/j", &f->err) < 0);
 }
 
-static void a_path_that_cannot_be_looked_at_is_an_error_and_no_loop(void **state)
+TEST_WITH(a_path_that_cannot_be_looked_at_is_an_error_and_no_loop, setup, teardown)
 {
 	fixture *f = *state;
 	ba_journal *j = NULL;
@@ -528,35 +528,4 @@ static void a_path_that_cannot_be_looked_at_is_an_error_and_no_loop(void **state
 	assert_has(f->err.text, "run.jsonl': Input/output error");
 	assert_int_equal(ba_journal_create(&j, NULL, f->path, &f->err), 0);
 	ba_journal_remove(j);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(what_was_written_is_read, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			an_invocation_that_is_not_whole_is_dropped_and_cut_off, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_restart_forgets_what_was_before, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			origins_stand_before_their_samples, setup, teardown),
-		cmocka_unit_test(terms_that_differ_are_named),
-		cmocka_unit_test_setup_teardown(
-			a_killed_writer_leaves_whole_lines, setup, teardown),
-		cmocka_unit_test_setup_teardown(two_runs_do_not_share_one, setup, teardown),
-		cmocka_unit_test_setup_teardown(every_bit_that_flips_is_found, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			lines_that_are_missing_or_moved_are_found, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			a_damaged_journal_is_written_on_from_what_is_whole, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			a_journal_goes_before_its_lock_does, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			a_lock_of_a_file_that_was_removed_is_none, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			a_full_disk_is_an_error_and_leaves_whole_lines, setup, teardown),
-		cmocka_unit_test_setup_teardown(bad_journals_are_refused_in_words, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			a_path_that_cannot_be_looked_at_is_an_error_and_no_loop, setup, teardown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

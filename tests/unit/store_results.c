@@ -81,7 +81,7 @@ static void fill(ba_result *r)
 	add_origins(r);
 }
 
-static void everything_comes_back(void **state)
+TEST(everything_comes_back)
 {
 	BA_AUTO(ba_result) ba_result r;
 	fill(&r);
@@ -139,7 +139,7 @@ static void everything_comes_back(void **state)
 	assert_int_equal(back.run.merged[2].design.at[7], 32);
 }
 
-static void explanations_come_back(void **state)
+TEST(explanations_come_back)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_result) ba_result back = {0};
@@ -170,7 +170,7 @@ static void explanations_come_back(void **state)
 }
 
 /* of a document from anywhere */
-static void explanations_are_checked(void **state)
+TEST(explanations_are_checked)
 {
 	static const char *const damage[][3] = {
 		{"\"kind\": \"new\"", "\"kind\": \"old\"", "does not know"},
@@ -194,7 +194,7 @@ static void explanations_are_checked(void **state)
 	}
 }
 
-static void what_is_not_known_is_null(void **state)
+TEST(what_is_not_known_is_null)
 {
 	BA_AUTO(ba_result) ba_result r;
 	fill(&r);
@@ -210,7 +210,7 @@ static void what_is_not_known_is_null(void **state)
 	assert_true(isnan(back.run.env.power_watts));
 }
 
-static void raw_samples_stand_on_a_line_an_invocation(void **state)
+TEST(raw_samples_stand_on_a_line_an_invocation)
 {
 	BA_AUTO(ba_result) ba_result r;
 	fill(&r);
@@ -235,7 +235,7 @@ static char *edited(const char *text, const char *after, const char *find, const
 }
 
 /* Readings that are not held are read again by who needs them. */
-static void readings_may_stay_in_the_file(void **state)
+TEST(readings_may_stay_in_the_file)
 {
 	BA_AUTO(ba_result) ba_result r;
 	fill(&r);
@@ -266,7 +266,7 @@ static void readings_may_stay_in_the_file(void **state)
 	}
 }
 
-static void readings_that_are_gone_are_told(void **state)
+TEST(readings_that_are_gone_are_told)
 {
 	BA_AUTO(ba_result) ba_result r, back = {0};
 	fill(&r);
@@ -287,7 +287,7 @@ static void readings_that_are_gone_are_told(void **state)
 	assert_has(err.text, "it changed while it was read");
 }
 
-static void unknown_members_are_ignored(void **state)
+TEST(unknown_members_are_ignored)
 {
 	BA_AUTO(ba_result) ba_result r;
 	fill(&r);
@@ -299,7 +299,7 @@ static void unknown_members_are_ignored(void **state)
 	assert_int_equal(ba_results_parse(&back, more, strlen(more), NULL, &err), 0);
 }
 
-static void bad_documents_are_refused_in_words(void **state)
+TEST(bad_documents_are_refused_in_words)
 {
 	static const struct {
 		const char *after, *find, *put, *sentence;
@@ -401,7 +401,7 @@ static void bad_documents_are_refused_in_words(void **state)
 }
 
 /* The structs hold BA_RESULT_LOOKS_MOST; once 16 were read into less. */
-static void more_looks_than_there_can_be_are_refused(void **state)
+TEST(more_looks_than_there_can_be_are_refused)
 {
 	BA_AUTO(ba_result) ba_result r;
 	fill(&r);
@@ -443,7 +443,7 @@ static void more_looks_than_there_can_be_are_refused(void **state)
 
 /* Estimates take memory with the square of the invocations: a file of 20 MB asked for
  * 14 GB. */
-static void more_invocations_than_there_can_be_are_refused(void **state)
+TEST(more_invocations_than_there_can_be_are_refused)
 {
 	BA_AUTO(ba_result) ba_result r;
 	fill(&r);
@@ -465,7 +465,7 @@ static void more_invocations_than_there_can_be_are_refused(void **state)
 	}
 }
 
-static void no_prefix_of_a_document_is_one(void **state)
+TEST(no_prefix_of_a_document_is_one)
 {
 	BA_AUTO(ba_result) ba_result r;
 	fill(&r);
@@ -478,7 +478,7 @@ static void no_prefix_of_a_document_is_one(void **state)
 	}
 }
 
-static void deep_nesting_is_refused(void **state)
+TEST(deep_nesting_is_refused)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_buf_puts(&text, "{\"schema\": ");
@@ -544,7 +544,7 @@ static int parse_edited(
 	return ba_results_parse(out, edited, strlen(edited), "t.json", err);
 }
 
-static void a_shift_within_the_threshold_is_a_field_of_its_own(void **state)
+TEST(a_shift_within_the_threshold_is_a_field_of_its_own)
 {
 	BA_AUTO(ba_result) ba_result r;
 	ba_error err;
@@ -570,7 +570,7 @@ static void a_shift_within_the_threshold_is_a_field_of_its_own(void **state)
 	assert_has(err.text, "must be \"slower\", \"faster\" or null");
 }
 
-static void the_schema_states_every_member(void **state)
+TEST(the_schema_states_every_member)
 {
 	BA_AUTO(ba_result) ba_result r;
 	fill(&r);
@@ -583,26 +583,4 @@ static void the_schema_states_every_member(void **state)
 	if (ba_json_read(&schema, BA_SOURCE_DIR "/share/schema/results.schema.json", NULL, &err))
 		fail_msg("%s", err.text);
 	check_stated(ba_json_root(schema), ba_json_root(schema), ba_json_root(doc));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(everything_comes_back),
-		cmocka_unit_test(explanations_come_back),
-		cmocka_unit_test(explanations_are_checked),
-		cmocka_unit_test(what_is_not_known_is_null),
-		cmocka_unit_test(raw_samples_stand_on_a_line_an_invocation),
-		cmocka_unit_test(readings_may_stay_in_the_file),
-		cmocka_unit_test(readings_that_are_gone_are_told),
-		cmocka_unit_test(unknown_members_are_ignored),
-		cmocka_unit_test(bad_documents_are_refused_in_words),
-		cmocka_unit_test(no_prefix_of_a_document_is_one),
-		cmocka_unit_test(more_invocations_than_there_can_be_are_refused),
-		cmocka_unit_test(more_looks_than_there_can_be_are_refused),
-		cmocka_unit_test(deep_nesting_is_refused),
-		cmocka_unit_test(a_shift_within_the_threshold_is_a_field_of_its_own),
-		cmocka_unit_test(the_schema_states_every_member),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@ static void dispose(ba_benchmark *list, size_t n)
 	free(list);
 }
 
-static void the_default_is_five_benchmarks_of_the_first_path(void **state)
+TEST(the_default_is_five_benchmarks_of_the_first_path)
 {
 	ba_error err;
 	ba_strv available[2] = {{0}, {0}};
@@ -34,7 +34,7 @@ static void the_default_is_five_benchmarks_of_the_first_path(void **state)
 	ba_strv_dispose(&available[1]);
 }
 
-static void globs_select_paths_of_any_variant_and_a_stranger_is_named(void **state)
+TEST(globs_select_paths_of_any_variant_and_a_stranger_is_named)
 {
 	ba_error err;
 	ba_strv available[2] = {{0}, {0}};
@@ -54,7 +54,7 @@ static void globs_select_paths_of_any_variant_and_a_stranger_is_named(void **sta
 	ba_strv_dispose(&available[1]);
 }
 
-static void args_bytes_loops_and_filters_shape_the_list(void **state)
+TEST(args_bytes_loops_and_filters_shape_the_list)
 {
 	ba_error err;
 	BA_AUTO(ba_strv) ba_strv paths = {0};
@@ -86,7 +86,7 @@ static void args_bytes_loops_and_filters_shape_the_list(void **state)
 	dispose(list, n);
 }
 
-static void sizes_that_do_not_make_benchmarks_are_refused(void **state)
+TEST(sizes_that_do_not_make_benchmarks_are_refused)
 {
 	ba_error err;
 	BA_AUTO(ba_strv) ba_strv paths = {0};
@@ -107,15 +107,4 @@ static void sizes_that_do_not_make_benchmarks_are_refused(void **state)
 		assert_int_equal(n, 0);
 		free(list);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_default_is_five_benchmarks_of_the_first_path),
-		cmocka_unit_test(globs_select_paths_of_any_variant_and_a_stranger_is_named),
-		cmocka_unit_test(args_bytes_loops_and_filters_shape_the_list),
-		cmocka_unit_test(sizes_that_do_not_make_benchmarks_are_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,7 +68,7 @@ static char *cases(const ba_declarations *variants, size_t count, const char *co
 		assert_string_equal(got_, expected);                        \
 	} while (0)
 
-static void axes_are_combined_and_the_last_turns_fastest(void **state)
+TEST(axes_are_combined_and_the_last_turns_fastest)
 {
 	BA_AUTO(ba_declared) ba_declared d = declare("copy", two_axes, NULL);
 	assert_cases(d, NULL, NULL,
@@ -79,7 +79,7 @@ static void axes_are_combined_and_the_last_turns_fastest(void **state)
 	assert_cases(bare, NULL, NULL, "k/bare\n");
 }
 
-static void choices_replace_values(void **state)
+TEST(choices_replace_values)
 {
 	BA_AUTO(ba_declared) ba_declared d = declare("copy", two_axes, NULL);
 	static const char *const some[] = {"n=7,9", "dtype=f32", NULL};
@@ -88,7 +88,7 @@ static void choices_replace_values(void **state)
 	assert_cases(d, last, NULL, "k/copy/n=5,dtype=f16\n");
 }
 
-static void ranges_grow_by_factors_and_steps(void **state)
+TEST(ranges_grow_by_factors_and_steps)
 {
 	static const struct {
 		const char *text, *values;
@@ -108,7 +108,7 @@ static void ranges_grow_by_factors_and_steps(void **state)
 	}
 }
 
-static void what_is_no_choice_is_refused(void **state)
+TEST(what_is_no_choice_is_refused)
 {
 	static const char *const bad[] = {"", "n", "=1", "n=", "n=1,,2", "n=8:1:*2", "n=0:8:*2",
 		"n=1:8:*1", "n=1:8:+0", "n=1:8", "n=1:8:*2:1", "n=a/b", "n=1:99999999:+1",
@@ -123,7 +123,7 @@ static void what_is_no_choice_is_refused(void **state)
 	}
 }
 
-static void points_are_taken_picked_and_replaced(void **state)
+TEST(points_are_taken_picked_and_replaced)
 {
 	BA_AUTO(ba_declared)
 	ba_declared d = declare("sdpa", tied, "B=1,S=128 B=8,S=256");
@@ -138,7 +138,7 @@ static void points_are_taken_picked_and_replaced(void **state)
 	assert_cases(d, none, NULL, "");
 }
 
-static void what_no_axis_knows_is_told(void **state)
+TEST(what_no_axis_knows_is_told)
 {
 	BA_AUTO(ba_declared) ba_declared d = declare("copy", two_axes, NULL);
 	static const char *const axis[] = {"m=1", NULL};
@@ -149,7 +149,7 @@ static void what_no_axis_knows_is_told(void **state)
 	assert_cases(d, number, NULL, "--axis: 'x' is not a value of axis 'n'");
 }
 
-static void what_is_there_already_is_not_added_again(void **state)
+TEST(what_is_there_already_is_not_added_again)
 {
 	BA_AUTO(ba_declared) ba_declared old = declare("copy", two_axes, NULL);
 	static const axis_row other[] = {
@@ -167,7 +167,7 @@ static void what_is_there_already_is_not_added_again(void **state)
 	assert_string_equal(one, "k/copy/n=9,dtype=f8\n");
 }
 
-static void too_many_cases_are_refused(void **state)
+TEST(too_many_cases_are_refused)
 {
 	BA_AUTO(ba_declared)
 	ba_declared d = declare("copy",
@@ -180,19 +180,4 @@ static void too_many_cases_are_refused(void **state)
 	assert_string_equal(got, "");
 	BA_AUTO_FREE char *said = cases(&all, 1, many, NULL);
 	assert_non_null(strstr(said, "more than 10000 cases"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(axes_are_combined_and_the_last_turns_fastest),
-		cmocka_unit_test(choices_replace_values),
-		cmocka_unit_test(ranges_grow_by_factors_and_steps),
-		cmocka_unit_test(what_is_no_choice_is_refused),
-		cmocka_unit_test(points_are_taken_picked_and_replaced),
-		cmocka_unit_test(what_no_axis_knows_is_told),
-		cmocka_unit_test(what_is_there_already_is_not_added_again),
-		cmocka_unit_test(too_many_cases_are_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ static void begin(ba_result *r)
 
 static const double steady[N] = {.001, -.0012, .0005, -.0003, .0011, -.0009, .0002, -.0006};
 
-static void the_spread_and_its_limit_are_learnt(void **state)
+TEST(the_spread_and_its_limit_are_learnt)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_calibration) ba_calibration c = {0};
@@ -80,7 +80,7 @@ static void the_spread_and_its_limit_are_learnt(void **state)
 	assert_int_equal(c.findings.count, 0);
 }
 
-static void the_timers_floor_is_the_least_spread(void **state)
+TEST(the_timers_floor_is_the_least_spread)
 {
 	const double equal[N] = {0};
 	BA_AUTO(ba_result) ba_result r;
@@ -91,7 +91,7 @@ static void the_timers_floor_is_the_least_spread(void **state)
 	assert_true(c.noises[0].s == 2e-4);
 }
 
-static void what_looks_wrong_is_found(void **state)
+TEST(what_looks_wrong_is_found)
 {
 	const double biased[N] = {.01, .0101, .0099, .01, .0102, .0098, .01, .0101};
 	const double two[N] = {0, .01, .0001, .0099, -.0001, .0101, .00005, .01};
@@ -117,7 +117,7 @@ static void what_looks_wrong_is_found(void **state)
 	assert_int_equal(c.noise_count, 2);
 }
 
-static void dependent_invocations_are_found(void **state)
+TEST(dependent_invocations_are_found)
 {
 	const double wave[N] = {-.004, -.003, -.002, -.001, .001, .002, .003, .004};
 	BA_AUTO(ba_result) ba_result r;
@@ -130,7 +130,7 @@ static void dependent_invocations_are_found(void **state)
 	assert_has(all, "successive invocations are not independent");
 }
 
-static void what_was_not_measured_is_not_learnt(void **state)
+TEST(what_was_not_measured_is_not_learnt)
 {
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_calibration) ba_calibration c = {0};
@@ -144,7 +144,7 @@ static void what_was_not_measured_is_not_learnt(void **state)
 	assert_int_equal(c.noise_count, 0);
 }
 
-static void fewer_blocks_may_vary_more(void **state)
+TEST(fewer_blocks_may_vary_more)
 {
 	const ba_noise n = {.s = 0.001, .s_upper = 0.0015, .s1_sq = 1e-4, .blocks = 100};
 	assert_true(ba_noise_s_upper(&n, 0) == 0.0015);
@@ -153,7 +153,7 @@ static void fewer_blocks_may_vary_more(void **state)
 	assert_close(ba_noise_s_upper(&n, 25), 1.5 * 0.002, 1e-12);
 }
 
-static void only_a_surprising_spread_is_noticed(void **state)
+TEST(only_a_surprising_spread_is_noticed)
 {
 	const ba_noise n = {.s = 0.001, .s_upper = 0.0015, .blocks = 100};
 	/* chi-square of 3 beyond 11.345 has 1 %, that of 7 beyond 18.475 */
@@ -171,7 +171,7 @@ static void only_a_surprising_spread_is_noticed(void **state)
 
 /* The spread of a true normal sample is within the limit for 99 of 100 runs and more:
  * the limit s_U is itself above the truth in nine of ten calibrations. */
-static void a_machine_that_did_not_change_is_left_alone(void **state)
+TEST(a_machine_that_did_not_change_is_left_alone)
 {
 	uint64_t rng = 11;
 	int noticed = 0, runs = 4000;
@@ -196,19 +196,4 @@ static void a_machine_that_did_not_change_is_left_alone(void **state)
 	}
 	assert_true(noticed < runs / 100);
 	assert_true(noticed > 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_spread_and_its_limit_are_learnt),
-		cmocka_unit_test(the_timers_floor_is_the_least_spread),
-		cmocka_unit_test(what_looks_wrong_is_found),
-		cmocka_unit_test(dependent_invocations_are_found),
-		cmocka_unit_test(what_was_not_measured_is_not_learnt),
-		cmocka_unit_test(fewer_blocks_may_vary_more),
-		cmocka_unit_test(only_a_surprising_spread_is_noticed),
-		cmocka_unit_test(a_machine_that_did_not_change_is_left_alone),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

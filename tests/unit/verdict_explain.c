@@ -27,24 +27,15 @@ static size_t notes_of(double base_mhz, double mine_mhz, const char *text)
 	return more;
 }
 
-static void a_clock_that_differs_between_variants_is_said(void **state)
+TEST(a_clock_that_differs_between_variants_is_said)
 {
 	assert_int_equal(notes_of(1980, 1940, "2 % lower for contextvar"), 1);
 	assert_int_equal(notes_of(1940, 1980, "2.1 % higher for contextvar"), 1);
 }
 
-static void a_clock_that_is_the_same_or_unknown_is_not(void **state)
+TEST(a_clock_that_is_the_same_or_unknown_is_not)
 {
 	assert_int_equal(notes_of(1980, 1975, NULL), 0);
 	assert_int_equal(notes_of(1980, 0, NULL), 0);
 	assert_int_equal(notes_of(0, 0, NULL), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_clock_that_differs_between_variants_is_said),
-		cmocka_unit_test(a_clock_that_is_the_same_or_unknown_is_not),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

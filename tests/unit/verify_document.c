@@ -173,7 +173,7 @@ static void it_agrees(ba_result *r)
 	assert_true(v.compared > 20);
 }
 
-static void what_a_run_leaves_agrees_with_its_samples(void **state)
+TEST(what_a_run_leaves_agrees_with_its_samples)
 {
 	BA_AUTO(ba_result) ba_result r;
 	example(&r);
@@ -186,7 +186,7 @@ static void what_a_run_leaves_agrees_with_its_samples(void **state)
 	it_agrees(&r);
 }
 
-static void invocations_after_a_decision_do_not_enter_it(void **state)
+TEST(invocations_after_a_decision_do_not_enter_it)
 {
 	/* unchanged at the first look; the other candidate keeps the benchmark open */
 	machine m = {.slowdown = {1, 1, 1.04}, .noise = 0.01, .state = 3};
@@ -205,7 +205,7 @@ static void invocations_after_a_decision_do_not_enter_it(void **state)
 
 /* Two processes with seeds of their own: the order of the second's visits follows from its
  * seed and its own numbers. */
-static void orders_follow_from_the_seed_of_their_origin(void **state)
+TEST(orders_follow_from_the_seed_of_their_origin)
 {
 	machine m = {.slowdown = {1, 1.041}, .noise = 0.004, .state = 1};
 	BA_AUTO(ba_result) ba_result r;
@@ -294,7 +294,7 @@ static void decide_merged(ba_result *r, unsigned each, const ba_design *design)
 	finish(r, &d);
 }
 
-static void what_places_say_is_verified(void **state)
+TEST(what_places_say_is_verified)
 {
 	static const double slower[] = {1, 1.05};
 	const ba_design fixed = ba_design_fixed(8);
@@ -318,7 +318,7 @@ static void what_places_say_is_verified(void **state)
 }
 
 /* Runs that stopped at the second of seven looks: combined, not pooled. */
-static void merged_runs_are_verified_by_their_own_looks(void **state)
+TEST(merged_runs_are_verified_by_their_own_looks)
 {
 	static const double slower[] = {1.05, 1.05, 1.05};
 	const ba_design looks = ba_design_sequential();
@@ -344,7 +344,7 @@ static void merged_runs_are_verified_by_their_own_looks(void **state)
 }
 
 /* `regressed` beside an interval that contains no change: in a document of that time */
-static void a_document_of_the_first_rule_keeps_its_verdict(void **state)
+TEST(a_document_of_the_first_rule_keeps_its_verdict)
 {
 	size_t held = 0;
 	for (unsigned seed = 1; seed < 80; seed++) {
@@ -365,7 +365,7 @@ static void a_document_of_the_first_rule_keeps_its_verdict(void **state)
 }
 
 /* exit 0 and `unchanged`, as it was before: in a document of that time */
-static void a_slow_tail_is_found_and_an_older_document_keeps_its_word(void **state)
+TEST(a_slow_tail_is_found_and_an_older_document_keeps_its_word)
 {
 	static const struct {
 		unsigned revision;
@@ -392,7 +392,7 @@ static void a_slow_tail_is_found_and_an_older_document_keeps_its_word(void **sta
 }
 
 /* Slower by less than the threshold: still `unchanged`, with a field that is verified. */
-static void a_shift_within_the_threshold_is_verified(void **state)
+TEST(a_shift_within_the_threshold_is_verified)
 {
 	machine m = {.slowdown = {1, 1.008}, .noise = 0.001, .state = 1};
 	BA_AUTO(ba_result) ba_result r;
@@ -445,7 +445,7 @@ static void explain_and_damage(int what, const char *expected)
 		assert_has(v.disagreements.items[0], expected);
 }
 
-static void explanations_that_do_not_add_up_are_named(void **state)
+TEST(explanations_that_do_not_add_up_are_named)
 {
 	explain_and_damage(0, "");
 	explain_and_damage(1, "functions of the candidate in own have ");
@@ -454,7 +454,7 @@ static void explanations_that_do_not_add_up_are_named(void **state)
 	explain_and_damage(4, "dispatch has more instructions with its calls than the total");
 }
 
-static void an_unconfirmed_tail_is_inconclusive_and_said(void **state)
+TEST(an_unconfirmed_tail_is_inconclusive_and_said)
 {
 	machine m = {.slowdown = {1, 1}, .noise = 0.004, .tail = 3, .state = 1};
 	BA_AUTO(ba_result) ba_result r;
@@ -473,7 +473,7 @@ static void an_unconfirmed_tail_is_inconclusive_and_said(void **state)
 
 /* Two invocations at one speed and two at another, the candidate slower in each: over
  * all readings together its trimmed mean may well be the smaller one. */
-static void levels_have_the_ratio_of_the_change(void **state)
+TEST(levels_have_the_ratio_of_the_change)
 {
 	static const double slower[] = {1.003, 0.997, 1.05};
 	for (size_t i = 0; i < 3; i++)
@@ -498,7 +498,7 @@ static void levels_have_the_ratio_of_the_change(void **state)
 		}
 }
 
-static void many_benchmarks_are_a_reason_of_their_own(void **state)
+TEST(many_benchmarks_are_a_reason_of_their_own)
 {
 	machine m = {.slowdown = {1, 1.05, 1}, .noise = 0.004, .state = 1};
 	BA_AUTO(ba_result) ba_result r;
@@ -533,7 +533,7 @@ static void run_a_lone_change(ba_result *r, size_t last, double noise)
 	run(r, &m, 1);
 }
 
-static void as_many_more_as_the_hint_says_are_enough(void **state)
+TEST(as_many_more_as_the_hint_says_are_enough)
 {
 	BA_AUTO(ba_result) ba_result four, five, six;
 	run_a_lone_change(&four, 4, 0.004);
@@ -553,7 +553,7 @@ static void as_many_more_as_the_hint_says_are_enough(void **state)
 }
 
 /* what is shown already makes the next one easier, and that is counted */
-static void one_more_change_is_not_a_single_one(void **state)
+TEST(one_more_change_is_not_a_single_one)
 {
 	machine m = {.slowdown = {1, 1.05, 1}, .noise = 0.004, .state = 1};
 	BA_AUTO(ba_result) ba_result r;
@@ -600,13 +600,13 @@ static void check_hopeless(ba_suite_kind kind)
 		it_agrees(&r);
 }
 
-static void noise_that_nothing_beats_is_the_reason(void **state)
+TEST(noise_that_nothing_beats_is_the_reason)
 {
 	check_hopeless(BA_SUITE_LAUNCHER);
 	check_hopeless(BA_SUITE_COMMAND);
 }
 
-static void an_inconclusive_one_says_why_and_what_would_help(void **state)
+TEST(an_inconclusive_one_says_why_and_what_would_help)
 {
 	machine m = {.slowdown = {1, 1}, .noise = 0.002, .wander = 0.05, .state = 5};
 	BA_AUTO(ba_result) ba_result r;
@@ -619,7 +619,7 @@ static void an_inconclusive_one_says_why_and_what_would_help(void **state)
 	it_agrees(&r);
 }
 
-static void noise_within_is_told_from_noise_between(void **state)
+TEST(noise_within_is_told_from_noise_between)
 {
 	machine m = {.slowdown = {1, 1}, .noise = 0.4, .state = 1};
 	BA_AUTO(ba_result) ba_result r;
@@ -629,7 +629,7 @@ static void noise_within_is_told_from_noise_between(void **state)
 		r.series[0].comparisons[0].reason, "the noise within an invocation is too large");
 }
 
-static void a_run_that_was_stopped_says_so(void **state)
+TEST(a_run_that_was_stopped_says_so)
 {
 	machine m = {.slowdown = {1, 1}, .noise = 0.002, .wander = 0.03, .state = 5};
 	BA_AUTO(ba_result) ba_result r;
@@ -653,7 +653,7 @@ static void a_run_that_was_stopped_says_so(void **state)
 }
 
 /* Nobody has looked at the control of equal builds when the run ends. */
-static void a_control_that_was_stopped_is_not_identical(void **state)
+TEST(a_control_that_was_stopped_is_not_identical)
 {
 	machine m = {.slowdown = {1, 1}, .noise = 0.004, .state = 9};
 	for (unsigned invocations = 0; invocations < 5; invocations++) {
@@ -686,7 +686,7 @@ static void a_control_that_was_stopped_is_not_identical(void **state)
 	}
 }
 
-static void what_failed_counts_and_verifies(void **state)
+TEST(what_failed_counts_and_verifies)
 {
 	machine m = {.slowdown = {1, 1.05, 1}, .noise = 0.004, .state = 9};
 	BA_AUTO(ba_result) ba_result r;
@@ -701,7 +701,7 @@ static void what_failed_counts_and_verifies(void **state)
 	it_agrees(&r);
 }
 
-static void words_of_earlier_documents_may_be_others(void **state)
+TEST(words_of_earlier_documents_may_be_others)
 {
 	machine m = {.slowdown = {1, 1.04}, .noise = 0.004, .state = 9};
 	for (unsigned before = 0; before < 2; before++) {
@@ -717,7 +717,7 @@ static void words_of_earlier_documents_may_be_others(void **state)
 	}
 }
 
-static void what_needs_no_measuring_is_settled_alike(void **state)
+TEST(what_needs_no_measuring_is_settled_alike)
 {
 	machine m = {.slowdown = {1, 1, 1}, .noise = 0.004, .state = 9};
 	BA_AUTO(ba_result) ba_result r;
@@ -738,7 +738,7 @@ static void what_needs_no_measuring_is_settled_alike(void **state)
 	it_agrees(&r);
 }
 
-static void a_single_variant_verifies(void **state)
+TEST(a_single_variant_verifies)
 {
 	machine m = {.slowdown = {1}, .noise = 0.01, .state = 2};
 	BA_AUTO(ba_result) ba_result r;
@@ -911,7 +911,7 @@ static void edit_weights(ba_result *r)
 	r->decided.look_weights[0] = 0.9;
 }
 
-static void every_edit_is_named(void **state)
+TEST(every_edit_is_named)
 {
 	static const struct {
 		void (*edit)(ba_result *r);
@@ -985,7 +985,7 @@ static void every_edit_is_named(void **state)
 	}
 }
 
-static void clocks_that_drift_are_noted(void **state)
+TEST(clocks_that_drift_are_noted)
 {
 	/* every visit 1 % slower than the one before */
 	machine m = {.slowdown = {1, 1}, .noise = 0.001, .drift = 0.01, .state = 4};
@@ -1003,36 +1003,4 @@ static void clocks_that_drift_are_noted(void **state)
 		"clocks not steady: within a block of launch/args=0 the same code "
 		"became ");
 	assert_has(r.run.notes.items[0], "slower");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_a_run_leaves_agrees_with_its_samples),
-		cmocka_unit_test(a_document_of_the_first_rule_keeps_its_verdict),
-		cmocka_unit_test(a_slow_tail_is_found_and_an_older_document_keeps_its_word),
-		cmocka_unit_test(a_shift_within_the_threshold_is_verified),
-		cmocka_unit_test(an_unconfirmed_tail_is_inconclusive_and_said),
-		cmocka_unit_test(levels_have_the_ratio_of_the_change),
-		cmocka_unit_test(many_benchmarks_are_a_reason_of_their_own),
-		cmocka_unit_test(invocations_after_a_decision_do_not_enter_it),
-		cmocka_unit_test(orders_follow_from_the_seed_of_their_origin),
-		cmocka_unit_test(what_places_say_is_verified),
-		cmocka_unit_test(merged_runs_are_verified_by_their_own_looks),
-		cmocka_unit_test(as_many_more_as_the_hint_says_are_enough),
-		cmocka_unit_test(one_more_change_is_not_a_single_one),
-		cmocka_unit_test(noise_that_nothing_beats_is_the_reason),
-		cmocka_unit_test(an_inconclusive_one_says_why_and_what_would_help),
-		cmocka_unit_test(noise_within_is_told_from_noise_between),
-		cmocka_unit_test(a_run_that_was_stopped_says_so),
-		cmocka_unit_test(a_control_that_was_stopped_is_not_identical),
-		cmocka_unit_test(what_failed_counts_and_verifies),
-		cmocka_unit_test(words_of_earlier_documents_may_be_others),
-		cmocka_unit_test(what_needs_no_measuring_is_settled_alike),
-		cmocka_unit_test(a_single_variant_verifies),
-		cmocka_unit_test(explanations_that_do_not_add_up_are_named),
-		cmocka_unit_test(every_edit_is_named),
-		cmocka_unit_test(clocks_that_drift_are_noted),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

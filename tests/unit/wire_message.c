@@ -2,7 +2,7 @@
 
 #include "wire/message.h"
 
-static void a_message_comes_back_as_it_was_sent(void **state)
+TEST(a_message_comes_back_as_it_was_sent)
 {
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	BA_AUTO(ba_strv) ba_strv names = {0};
@@ -42,7 +42,7 @@ static void a_message_comes_back_as_it_was_sent(void **state)
 	assert_int_equal(ba_message_u64s(back, 0, &m, "none", &err), 0);
 }
 
-static void what_is_no_flat_object_is_refused_with_the_reason(void **state)
+TEST(what_is_no_flat_object_is_refused_with_the_reason)
 {
 	static const char *const lines[] = {"", "garbage", "[]", "{", "{}", "{\"t\":1}",
 		"{\"t\":\"x\"", "{\"t\":\"x\"} more", "{\"t\":\"x\",}", "{\"t\":\"x\" \"k\":1}",
@@ -65,7 +65,7 @@ static void what_is_no_flat_object_is_refused_with_the_reason(void **state)
 }
 
 /* as json.dumps of Python writes what is beyond U+FFFF */
-static void an_escaped_surrogate_pair_is_one_character(void **state)
+TEST(an_escaped_surrogate_pair_is_one_character)
 {
 	static const char line[] =
 		"{\"t\":\"x\",\"a\":\"\\ud83d\\uDE80!\",\"b\":\"\\ud800\\udc00\","
@@ -79,7 +79,7 @@ static void an_escaped_surrogate_pair_is_one_character(void **state)
 	assert_string_equal(ba_message_text(&m, "d"), "\xef\xbf\xbf\xdf\xbf");
 }
 
-static void half_of_a_surrogate_pair_is_named_as_the_reason(void **state)
+TEST(half_of_a_surrogate_pair_is_named_as_the_reason)
 {
 	static const char *const texts[] = {"\\ud800", "\\udc00", "\\ud83d!", "\\ud83d\\n",
 		"\\ud83d\\u0041", "\\ud83d\\ud83d", "\\ude80\\ud83d", "\\ud83d\\u", "\\ud83d\\ude8",
@@ -94,7 +94,7 @@ static void half_of_a_surrogate_pair_is_named_as_the_reason(void **state)
 	}
 }
 
-static void numbers_are_exact(void **state)
+TEST(numbers_are_exact)
 {
 	static const char line[] =
 		"{\"t\":\"x\",\"max\":18446744073709551615,\"min\":-9223372036854775808,"
@@ -119,7 +119,7 @@ static void numbers_are_exact(void **state)
 	assert_true(v[0] == 0 && v[1] == UINT64_MAX);
 }
 
-static void a_field_of_another_kind_is_named(void **state)
+TEST(a_field_of_another_kind_is_named)
 {
 	static const char line[] = "{\"t\":\"block\",\"a\":\"x\",\"b\":-1,\"c\":1.5,"
 				   "\"d\":[1,2],\"e\":[1,\"x\"],\"f\":99999999999999999999}";
@@ -138,17 +138,4 @@ static void a_field_of_another_kind_is_named(void **state)
 	assert_int_equal(ba_message_u64s(v, 1, &m, "d", &err), BA_EPROTOCOL);
 	assert_has(err.text, "2 numbers where 1");
 	assert_int_equal(ba_message_u64s(v, 2, &m, "e", &err), BA_EPROTOCOL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_message_comes_back_as_it_was_sent),
-		cmocka_unit_test(what_is_no_flat_object_is_refused_with_the_reason),
-		cmocka_unit_test(an_escaped_surrogate_pair_is_one_character),
-		cmocka_unit_test(half_of_a_surrogate_pair_is_named_as_the_reason),
-		cmocka_unit_test(numbers_are_exact),
-		cmocka_unit_test(a_field_of_another_kind_is_named),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,6 @@
 /* What the launches of a visit must leave: both ends compute it. */
 #include "test.h"
 
-#include <string.h>
-
 #include "base/rng.h"
 #include "wire/witness.h"
 
@@ -24,7 +22,7 @@ static uint64_t sum_of(uint64_t seed, unsigned vector, unsigned bytes)
 	return sum;
 }
 
-static void the_sum_is_that_of_the_launches_one_by_one(void **state)
+TEST(the_sum_is_that_of_the_launches_one_by_one)
 {
 	const struct {
 		uint64_t before, launches;
@@ -45,7 +43,7 @@ static void the_sum_is_that_of_the_launches_one_by_one(void **state)
 	}
 }
 
-static void bursts_add_up(void **state)
+TEST(bursts_add_up)
 {
 	ba_witness once = {10, 0}, twice = once;
 	ba_witness_burst b = {7, 8, 1, 8, 64, 41};
@@ -59,7 +57,7 @@ static void bursts_add_up(void **state)
 	assert_true(once.whole == twice.whole && once.whole != 0);
 }
 
-static void another_count_is_named_with_both_numbers(void **state)
+TEST(another_count_is_named_with_both_numbers)
 {
 	const ba_witness before = {100, 1}, want = {2148, 5};
 	ba_error err;
@@ -72,7 +70,7 @@ static void another_count_is_named_with_both_numbers(void **state)
 	assert_string_equal(err.text, "launched 2048 times, 2049 arrived");
 }
 
-static void other_values_are_named(void **state)
+TEST(other_values_are_named)
 {
 	const ba_witness before = {100, 1}, want = {2148, 5};
 	ba_error err;
@@ -82,7 +80,7 @@ static void other_values_are_named(void **state)
 				      "arguments than were given");
 }
 
-static void a_launch_that_was_otherwise_whole_is_named(void **state)
+TEST(a_launch_that_was_otherwise_whole_is_named)
 {
 	const ba_witness before = {100, 1, 7}, want = {2148, 5, 8};
 	ba_error err;
@@ -92,7 +90,7 @@ static void a_launch_that_was_otherwise_whole_is_named(void **state)
 }
 
 /* The digest tells arguments apart that change places; their sum is the same. */
-static void the_digest_is_of_one_vector_in_its_order(void **state)
+TEST(the_digest_is_of_one_vector_in_its_order)
 {
 	uint64_t digest = 0;
 	ba_witness w = {0};
@@ -105,7 +103,7 @@ static void the_digest_is_of_one_vector_in_its_order(void **state)
 	assert_true(BA_FOLD(BA_FOLD(0, 1), 2) != BA_FOLD(BA_FOLD(0, 2), 1));
 }
 
-static void a_moment_is_one_of_the_launches(void **state)
+TEST(a_moment_is_one_of_the_launches)
 {
 	bool seen[5] = {0};
 	for (uint64_t seed = 0; seed < 1000; seed++) {
@@ -115,7 +113,7 @@ static void a_moment_is_one_of_the_launches(void **state)
 	assert_true(seen[0] && seen[1] && seen[2] && seen[3] && seen[4]);
 }
 
-static void another_order_leaves_another_sum(void **state)
+TEST(another_order_leaves_another_sum)
 {
 	uint64_t a = ba_witness_value(5, 0, 0, 8), b = ba_witness_value(5, 1, 0, 8);
 	ba_witness x = {0, 0}, y = {0, 0};
@@ -126,7 +124,7 @@ static void another_order_leaves_another_sum(void **state)
 	assert_true(x.sum != y.sum);
 }
 
-static void values_differ_by_seed_vector_and_argument(void **state)
+TEST(values_differ_by_seed_vector_and_argument)
 {
 	uint64_t v = ba_witness_value(5, 0, 0, 8);
 	assert_true(v != ba_witness_value(6, 0, 0, 8));
@@ -137,7 +135,7 @@ static void values_differ_by_seed_vector_and_argument(void **state)
 	assert_true(ba_witness_visit(5, 0) != ba_witness_visit(5, 1));
 }
 
-static void the_seed_of_a_message_is_a_number_of_json(void **state)
+TEST(the_seed_of_a_message_is_a_number_of_json)
 {
 	uint64_t seed = ba_witness_seed(99, "submit", 0);
 	assert_true(seed >> 53 == 0);
@@ -147,29 +145,11 @@ static void the_seed_of_a_message_is_a_number_of_json(void **state)
 	assert_true(seed != ba_witness_seed(99, "submit", 1));
 }
 
-static void a_ring_is_a_power_of_two_and_small(void **state)
+TEST(a_ring_is_a_power_of_two_and_small)
 {
 	assert_int_equal(ba_witness_ring(16), BA_WITNESS_RING_MOST);
 	assert_int_equal(ba_witness_ring(256), 16);
 	assert_int_equal(ba_witness_ring(257), 8);
 	assert_int_equal(ba_witness_ring(4096), 1);
 	assert_int_equal(ba_witness_ring(32764), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_sum_is_that_of_the_launches_one_by_one),
-		cmocka_unit_test(bursts_add_up),
-		cmocka_unit_test(another_count_is_named_with_both_numbers),
-		cmocka_unit_test(other_values_are_named),
-		cmocka_unit_test(a_launch_that_was_otherwise_whole_is_named),
-		cmocka_unit_test(the_digest_is_of_one_vector_in_its_order),
-		cmocka_unit_test(a_moment_is_one_of_the_launches),
-		cmocka_unit_test(another_order_leaves_another_sum),
-		cmocka_unit_test(values_differ_by_seed_vector_and_argument),
-		cmocka_unit_test(the_seed_of_a_message_is_a_number_of_json),
-		cmocka_unit_test(a_ring_is_a_power_of_two_and_small),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,5 @@
 #include "test.h"
 
-#include <math.h>
-
 #include "worker/plugin.h"
 
 static char *compared(uint32_t type, const void *data, const double *expected, size_t n,
@@ -20,7 +18,7 @@ static char *compared(uint32_t type, const void *data, const double *expected, s
 	return wrong;
 }
 
-static void every_type_is_read(void **state)
+TEST(every_type_is_read)
 {
 	static const double expected[] = {1, -2.5, 0, 65504};
 	static const uint16_t f16[] = {0x3c00, 0xc100, 0x8000, 0x7bff};
@@ -38,14 +36,14 @@ static void every_type_is_read(void **state)
 	assert_int_equal(ba_plugin_type_bytes(BA_SUITE_U32 + 1), 0);
 }
 
-static void halves_below_the_normal_ones_are_read(void **state)
+TEST(halves_below_the_normal_ones_are_read)
 {
 	static const uint16_t tiny[] = {0x0001, 0x03ff, 0x0400};
 	static const double expected[] = {0x1p-24, 0x1.ff8p-15, 0x1p-14};
 	assert_null(compared(BA_SUITE_F16, tiny, expected, 3, 0, 0));
 }
 
-static void poison_is_wrong_whatever_the_tolerance(void **state)
+TEST(poison_is_wrong_whatever_the_tolerance)
 {
 	static const uint32_t types[] = {BA_SUITE_F16, BA_SUITE_BF16, BA_SUITE_F32, BA_SUITE_F64};
 	unsigned char poison[8];
@@ -58,7 +56,7 @@ static void poison_is_wrong_whatever_the_tolerance(void **state)
 	}
 }
 
-static void an_infinity_is_wrong_where_a_number_belongs(void **state)
+TEST(an_infinity_is_wrong_where_a_number_belongs)
 {
 	static const uint16_t inf[] = {0x7c00};
 	char *wrong = compared(BA_SUITE_F16, inf, (const double[]){65504}, 1, 0.1, 0);
@@ -66,7 +64,7 @@ static void an_infinity_is_wrong_where_a_number_belongs(void **state)
 	free(wrong);
 }
 
-static void the_first_that_is_off_is_told(void **state)
+TEST(the_first_that_is_off_is_told)
 {
 	static const float f32[] = {1, 2, 3.1f, 4.2f};
 	char *wrong = compared(BA_SUITE_F32, f32, (const double[]){1, 2, 3, 4}, 4, 1e-3, 0);
@@ -75,7 +73,7 @@ static void the_first_that_is_off_is_told(void **state)
 	free(wrong);
 }
 
-static void small_errors_that_add_up_are_wrong_in_the_mean(void **state)
+TEST(small_errors_that_add_up_are_wrong_in_the_mean)
 {
 	static const float f32[] = {1.01f, 1.01f, 1.01f};
 	static const double ones[] = {1, 1, 1};
@@ -83,17 +81,4 @@ static void small_errors_that_add_up_are_wrong_in_the_mean(void **state)
 	char *wrong = compared(BA_SUITE_F32, f32, ones, 3, 0.02, 0.005);
 	assert_non_null(strstr(wrong, "0.005 is allowed"));
 	free(wrong);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_type_is_read),
-		cmocka_unit_test(halves_below_the_normal_ones_are_read),
-		cmocka_unit_test(poison_is_wrong_whatever_the_tolerance),
-		cmocka_unit_test(an_infinity_is_wrong_where_a_number_belongs),
-		cmocka_unit_test(the_first_that_is_off_is_told),
-		cmocka_unit_test(small_errors_that_add_up_are_wrong_in_the_mean),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
