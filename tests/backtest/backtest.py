@@ -31,7 +31,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SITE = "lib/python%d.%d/site-packages" % sys.version_info[:2]
-COMMON = ["pytest", "pytest-benchmark", "asv", "virtualenv"]
+COMMON = ["pytest", "pytest-benchmark", "asv", "virtualenv", "numpy", "scipy"]
 STEPS = ("ours", "counts", "bisect", "peers", "table")
 CHANGED = {"regressed": "slower", "improved": "faster", "tail-regressed": "slower", "tail-improved": "faster"}
 BENCH = """import os
