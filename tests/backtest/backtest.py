@@ -18,7 +18,7 @@ its own +- from 1; compare.py's U test has p < 0.05.
 
 Sources come from github.com with git. --clones DIR: DIR/OWNER+NAME/repo is cloned instead. Packages come
 from pip. BUILD is a build of this project. C++ needs Google Benchmark, code needs nvcc; the cases of
-"gpu" are for gpu.sh. WORK keeps results.json: what is there is not measured again."""
+"gpu" are for gpu.sh. WORK keeps what was found, case/ID/STEP.json: that is not measured again."""
 import argparse
 import fnmatch
 import json
@@ -100,9 +100,8 @@ def write(path, text):
 class Case:
     """a case of cases.json with its clone, its environment, and what was found so far"""
 
-    def __init__(self, args, kind, row, results):
+    def __init__(self, args, kind, row):
         self.args, self.row, self.kind, self.id = args, row, kind, row["id"]
-        self.results = results.setdefault(self.id, {})
         self.top = os.path.join(os.path.abspath(args.work), "case", self.id)
         self.repo = os.path.join(self.top, "repo")
         self.venv = os.path.join(self.top, "venv")
@@ -116,6 +115,14 @@ class Case:
                         GIT_CONFIG_GLOBAL="/dev/null", BENCH_AGAINST_CACHE=f"{self.top}/cache",
                         BENCH_AGAINST_HISTORY=f"{self.top}/history", NO_COLOR="1", PYTHONNOUSERSITE="1")
         self.env.pop("PYTHONPATH", None)
+
+    def known(self, step):
+        """what an earlier run of a step found, or None"""
+        try:
+            with open(f"{self.top}/{step}.json", encoding="utf-8") as f:
+                return json.load(f)
+        except OSError:
+            return None
 
     def git(self, *words):
         return run(["git", "-C", self.repo, *words], env=self.env)[1].strip()
@@ -205,7 +212,7 @@ class Case:
                         got["verdict"] = verdict
                         got["said"] = CHANGED.get(verdict) or {
                             "unchanged": "same", "identical": "same", "inconclusive": "open"}.get(verdict, "failed")
-                        got["percent"] = one.get("percent")
+                        got["percent"] = one.get("ratio") and round((one["ratio"] - 1) * 100, 1)
         return got
 
     def ours(self):
@@ -213,7 +220,7 @@ class Case:
 
     def counts(self):
         return {pair: self.compare(pair, "--metrics", "instructions") for pair in self.pairs
-                if self.results["ours"][pair]["said"] in ("open", "failed") and self.kind != "code"}
+                if self.known("ours")[pair]["said"] in ("open", "failed") and self.kind != "code"}
 
     def around(self):
         """good and bad of the search: the two releases, or seven commits before the base to eight after the culprit"""
@@ -359,20 +366,16 @@ def table(cases):
     print("| case | reported | bench-against | neighbour | s | with counts | bisect | asv | pytest-benchmark | hyperfine | compare.py |")
     print("|---|---|---|---|---:|---|---|---|---|---|---|")
     for case in cases:
-        r = case.results
-        ours, peers = r.get("ours"), r.get("peers", {})
-        cell = [f"{case.id}", case.row["reported"]]
-        if ours:
-            change = ours["change"]
-            percent = f", {change['percent']:+.1f} %" if isinstance(change.get("percent"), float) else ""
-            cell += [mark(case, ours, "change") + percent, mark(case, ours, "neighbour"),
-                     f"{sum(x['seconds'] for x in ours.values()):.0f}"]
+        ours, counts, bisect, peers = (case.known(step) or {} for step in STEPS[:4])
+        cell = [case.id, case.row["reported"]]
+        if "change" in ours:
+            percent = ours["change"].get("percent")
+            cell += [mark(case, ours, "change") + (f", {percent:+.1f} %" if percent is not None else ""),
+                     mark(case, ours, "neighbour"), f"{sum(x['seconds'] for x in ours.values()):.0f}"]
         else:
-            cell += [r.get("error", "not run"), "–", "–"]
-        counts = r.get("counts") or {}
-        cell.append(", ".join(f"{p}: {mark(case, counts, p)}" for p in counts) or "–")
-        bisect = r.get("bisect")
-        cell.append(f"{bisect['said']} {bisect.get('commit', '')} ({bisect['seconds']:.0f} s)" if bisect else "–")
+            cell += ["could not be run" if ours else "not run", "–", "–"]
+        cell.append(", ".join(f"{p}: {mark(case, counts, p)}" for p in counts if p != "error") or "–")
+        cell.append(f"{bisect['said']} {bisect.get('commit', '')} ({bisect['seconds']:.0f} s)" if "said" in bisect else "–")
         for tool in ("asv", "pytest_benchmark", "hyperfine", "google"):
             got = peers.get(tool)
             cell.append(f"{mark(case, got, 'change')}, {mark(case, got, 'neighbour')} "
@@ -394,14 +397,9 @@ def main():
     if unknown:
         parser.error(f"{', '.join(sorted(unknown))}: steps are {', '.join(STEPS)}")
     os.makedirs(args.work, exist_ok=True)
-    path = os.path.join(args.work, "results.json")
-    results = {}
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as f:
-            results = json.load(f)
     with open(f"{HERE}/cases.json", encoding="utf-8") as f:
         document = json.load(f)
-    cases = [Case(args, kind, row, results) for kind in ("python", "cxx", "code") for row in document[kind]
+    cases = [Case(args, kind, row) for kind in ("python", "cxx", "code") for row in document[kind]
              if fnmatch.fnmatch(row["id"], args.case)]
     if not cases:
         parser.error(f"--case {args.case}: no case has such a name")
@@ -414,18 +412,15 @@ def main():
             table(cases)
             continue
         for case in cases:
-            if step in case.results:
+            if case.known(step) is not None:
                 continue
             try:
                 case.prepare()
-                case.results[step] = getattr(case, step)()
-                case.results.pop("error", None)
-            except (RuntimeError, OSError, KeyError, ValueError, subprocess.TimeoutExpired) as e:
-                case.results["error"] = f"{step}: {str(e).strip().splitlines()[0][:200]}"
-                write(f"{case.top}/error.txt", str(e))
-            print(f"{time.strftime('%H:%M:%S')} {step} {case.id}: {json.dumps(case.results.get(step, case.results.get('error')))}",
-                  file=sys.stderr, flush=True)
-            write(path, json.dumps(results, indent=1))
+                got = getattr(case, step)()
+            except (RuntimeError, OSError, KeyError, ValueError, TypeError, subprocess.TimeoutExpired) as e:
+                got = {"error": str(e)[-2000:]}
+            write(f"{case.top}/{step}.json", json.dumps(got, indent=1))
+            print(f"{time.strftime('%H:%M:%S')} {step} {case.id}: {json.dumps(got)}", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

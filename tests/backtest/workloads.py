@@ -137,6 +137,8 @@ def pluggy_wrappers():
 
 def numba_cuda_launch():
     import numpy
+    if not hasattr(numpy, "row_stack"):     # NumPy 2.5
+        numpy.row_stack = numpy.vstack
     from numba import config, cuda
     config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
 
@@ -146,6 +148,31 @@ def numba_cuda_launch():
 
     arrays = [cuda.device_array(10000, dtype=numpy.float32) for _ in range(3)]
     return lambda: kernel[1, 1](*arrays)
+
+
+def cuda_bindings_calls():
+    from cuda.bindings import driver
+    driver.cuInit(0)
+    _, context = driver.cuDevicePrimaryCtxRetain(driver.cuDeviceGet(0)[1])
+    driver.cuCtxSetCurrent(context)
+    _, stream = driver.cuStreamCreate(0)
+    return lambda: (driver.cuCtxGetDevice(), driver.cuStreamQuery(stream))
+
+
+def helion_add():
+    import helion
+    import torch
+    from helion import language as hl
+
+    @helion.kernel(config=helion.Config(block_sizes=[1024]))
+    def add(x, y):
+        out = torch.empty_like(x)
+        for tile in hl.tile(x.size(0)):
+            out[tile] = x[tile] + y[tile]
+        return out
+
+    x, y = torch.ones(4096, device="cuda"), torch.ones(4096, device="cuda")
+    return lambda: add(x, y)
 
 
 CASES = {
@@ -162,4 +189,8 @@ CASES = {
     "more-itertools-sorted": more_itertools_sorted,
     "pluggy-wrappers": pluggy_wrappers,
     "numba-cuda-launch": numba_cuda_launch,
+    "numba-cuda-launch-gpu": numba_cuda_launch,
+    "cuda-bindings-calls": cuda_bindings_calls,
+    "helion-eager-launch": helion_add,
+    "helion-dispatch-cache": helion_add,
 }
