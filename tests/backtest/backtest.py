@@ -391,7 +391,7 @@ def main():
     parser.add_argument("--case", default="*")
     parser.add_argument("--clones")
     parser.add_argument("--budget", default="60s")
-    parser.add_argument("--bisect-budget", default="60s")
+    parser.add_argument("--bisect-budget", default="4m")
     args = parser.parse_args()
     unknown = set(args.steps) - set(STEPS)
     if unknown:
