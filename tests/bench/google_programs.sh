@@ -7,10 +7,13 @@
 #                   many were called changed
 #     planted.txt   with 64 instructions more that do nothing, some 5 ns an iteration
 #     counts.txt    the same by instructions; callgrind's counts of two benchmarks beside them
+#     alone.txt     the times that the programs themselves print, beside those of a run
 #
-# Wants two idle processors: building takes ten minutes, which a second call with the same OUT does
-# not repeat; a run takes one.
+# Wants two idle processors for each of LANES runs at a time (1): LANES=8 on sixteen. No run begins
+# after LIMIT seconds. Building takes ten minutes, which a second call with the same OUT does not
+# repeat; a run takes up to one.
 set -eu
+started=$(date +%s)
 tool=$(cd "$1" && pwd)/bin/bench-against abseil=$(cd "$2" && pwd) library=$3 out=$4 runs=${5:-30}
 mkdir -p "$out" && cd "$out"
 export BENCH_AGAINST_CACHE="$PWD/cache" BENCH_AGAINST_HISTORY="$PWD/history.sqlite"
@@ -84,14 +87,55 @@ set -- -f 'str_split/BM_Split2String/8' -f 'str_split/BM_Split2String/512' \
 	-f 'btree/BM_btree_256_map_int32_t_Lookup' -f 'btree/BM_btree_256_set_int32_t_FullLookup' \
 	-f 'btree/BM_btree_256_set_int32_t_FwdIter' -f 'btree/BM_btree_256_set_int32_t_Fifo'
 
-n=1
-while [ $n -le "$runs" ]; do
-	"$tool" path:base path:equal --budget 1m "$@" --output equal-$n.json \
-		>equal-$n.txt 2>&1 || true
-	n=$((n + 1))
+run() # NAME CANDIDATE ARGUMENT...: prints its seconds and verdicts
+{
+	name=$1 candidate=$2 from=$(date +%s)
+	shift 2
+	[ $((from - started)) -lt "${LIMIT:-7200}" ] || return 0
+	"$tool" path:base path:$candidate --budget 1m "$@" --output $name.json >$name.txt 2>&1 || true
+	python3 - $name.json $(($(date +%s) - from)) <<'END'
+import json, sys
+verdicts = [s["comparisons"][0]["verdict"] for s in json.load(open(sys.argv[1]))["series"]
+            if s["metric"] == "host"]
+print(sys.argv[1], sys.argv[2], "s", {v: verdicts.count(v) for v in sorted(set(verdicts))})
+END
+}
+lane() # NUMBER ARGUMENT...: each LANES-th run, on two processors of its own
+{
+	n=$1
+	shift
+	export BENCH_AGAINST_CACHE="$PWD/cache-$n" BENCH_AGAINST_HISTORY="$PWD/history-$n.sqlite"
+	[ $n -ne 1 ] || run planted planted "$@"
+	while [ $n -le "$runs" ]; do
+		run equal-$n equal "$@"
+		n=$((n + lanes))
+	done
+}
+lanes=${LANES:-1} l=1
+while [ $l -le $lanes ]; do
+	(
+		two=$(python3 -c "import os; print(*sorted(os.sched_getaffinity(0))[2 * $l - 2:2 * $l], sep=',')")
+		[ $lanes -eq 1 ] || taskset -pc "$two" "$(sh -c 'echo $PPID')" >/dev/null
+		lane $l "$@"
+	) &
+	l=$((l + 1))
 done
-"$tool" path:base path:planted --budget 1m "$@" --output planted.json \
-	>planted.txt 2>&1 || true
+wait
+python3 - <<'END' >alone.txt
+import json, subprocess
+run = json.load(open("planted.json"))
+print("ns: the program alone (the middle of 5), the run's baseline")
+for s in run["series"]:
+    suite, name = run["benchmarks"][s["benchmark"]]["id"].split("/", 1)
+    ns = s["variants"][0].get("mean_ns")
+    out = subprocess.run(["base/build/" + suite, "--benchmark_filter=^%s$" % name,
+                          "--benchmark_min_time=0.02s", "--benchmark_repetitions=5",
+                          "--benchmark_format=json"], capture_output=True, text=True).stdout
+    for b in json.loads(out)["benchmarks"]:
+        if ns and s["metric"] == "host" and b.get("aggregate_name") == "median":
+            own = b["real_time"]
+            print("%-45s %10.2f %10.2f %+6.1f %%" % (name, own, ns, 100 * (ns / own - 1)))
+END
 "$tool" path:base path:planted --metrics instructions "$@" --output counts.json >counts.txt 2>&1 || true
 if command -v valgrind >/dev/null; then
 	for tree in base planted; do
@@ -106,11 +150,3 @@ if command -v valgrind >/dev/null; then
 		done
 	done
 fi
-
-python3 - equal-*.json planted.json <<'END'
-import json, sys
-for name in sys.argv[1:]:
-    run = json.load(open(name))
-    verdicts = [s["comparisons"][0]["verdict"] for s in run["series"] if s["metric"] == "host"]
-    print(name, {v: verdicts.count(v) for v in sorted(set(verdicts))})
-END

@@ -45,8 +45,8 @@ TEST(names_are_those_of_the_program)
 	assert_status(&t, 0);
 	assert_string_equal(t.out,
 		"g/BM_plain/8\ng/BM_pair<int, long>/real_time\ng/BM_cpu/process_time\n"
-		"g/BM_pausing\ng/BM_threads/threads:2\ng/BM_fixed/iterations:100\ng/BM_error\n"
-		"g/BM_skip\n");
+		"g/BM_pausing\ng/BM_threads/threads:2\ng/BM_fixed/iterations:100\ng/BM_setup\n"
+		"g/BM_error\ng/BM_skip\n");
 	e2e_end(&t);
 }
 
@@ -68,6 +68,30 @@ TEST(what_the_program_reports_is_compared)
 		assert_close(e2e_number(&t, "series.0.variants.0.mean_ns"), 1000, 1e-9);
 	}
 	assert_close(e2e_number(&t, "benchmarks.0.items"), 5, 1e-9);
+	e2e_check_verifies(&t);
+	e2e_end(&t);
+}
+
+/* If set-up takes long: one run is tried, and its process is copied for all others. */
+TEST(one_set_up_serves_many_runs)
+{
+	e2e t = begin("[\"./bench\"]");
+	BA_AUTO_FREE char *path = ba_path_join(t.repo, "setups");
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	size_t setups = 0;
+	commit(&t, "old", "1000");
+	commit(&t, "slow", "1100");
+	setenv("SETUPS", path, 1);
+	against(&t, "--filter", "g/BM_setup", "old", "slow");
+	unsetenv("SETUPS");
+	assert_status(&t, 1);
+	assert_string_equal(e2e_verdict(&t, 1), "regressed");
+	assert_close(e2e_ratio(&t, 1), 1.1, 1e-9);
+	assert_int_equal(ba_fs_read(&text, path, 1 << 20, NULL), 0);
+	for (const char *at = text.data; (at = strchr(at, '\n')); at++)
+		setups++;
+	/* four invocations of two processes, each of which takes 32 readings or more */
+	assert_in_range(setups, 8, 40);
 	e2e_check_verifies(&t);
 	e2e_end(&t);
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* noipa: calls as to a function of another file, about which a compiler knows nothing */
 #define NAMED(name) __asm__("_ZN9benchmark" name) __attribute__((noipa))
@@ -85,6 +86,26 @@ static void pausing(state *s)
 	finish(s);
 }
 
+/* Sets up for long, and adds a line to the file $SETUPS; its loop must find what set-up left. */
+static void setting_up(state *s)
+{
+	static long left;
+	const char *path = getenv("SETUPS");
+	FILE *file = path ? fopen(path, "a") : NULL;
+	if (file) {
+		fputs("one\n", file);
+		fclose(file);
+	}
+	usleep(60000);
+	left = s->iterations;
+	start(s);
+	for (long i = 0; i < s->iterations; i++, left--)
+		work(cost);
+	finish(s);
+	if (left)
+		abort();
+}
+
 /* real and cpu: their times, in multiples of the cost */
 static const struct {
 	const char *name;
@@ -99,6 +120,7 @@ static const struct {
 	{"BM_pausing", pausing, 0, 1, 1, NULL},
 	{"BM_threads/threads:2", plain, 0, 1, 2, NULL},
 	{"BM_fixed/iterations:100", plain, 100, 1, 1, NULL},
+	{"BM_setup", setting_up, 0, 1, 1, NULL},
 	{"BM_error", plain, 0, 1, 1, "error"},
 	{"BM_skip", plain, 0, 1, 1, "skip"},
 };

@@ -125,6 +125,7 @@ static void read_case(ba_case_facts *c, const ba_message *m)
 		c->bytes_read = count_in(m, "bytes_read");
 		c->bytes_written = count_in(m, "bytes_written");
 		c->items = count_in(m, "items");
+		c->runs = count_in(m, "runs");
 	} else if (strcmp(m->type, "memory") == 0) {
 		c->memory_taken = count_in(m, "taken");
 		c->memory_free = count_in(m, "free");
@@ -163,7 +164,8 @@ void ba_library_put_case(ba_buf *m, const ba_prepare *p)
 	}
 	BA_MESSAGE_ADD(m, BA_SAY_TEXT("name", b->name), BA_SAY_TEXTS("axes", axes),
 		BA_SAY_TEXTS("values", values), BA_SAY_TEXT("seed", seed),
-		BA_SAY_U64("sets", p->sets), BA_SAY_U64("warm_up", p->warm_up));
+		BA_SAY_U64("sets", p->sets), BA_SAY_U64("warm_up", p->warm_up),
+		BA_SAY_IF(p->runs, BA_SAY_U64("runs", p->runs)));
 }
 
 int ba_library_ask_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f)

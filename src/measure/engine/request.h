@@ -9,6 +9,8 @@ typedef struct ba_case_facts {
 	char *skipped; /* why it cannot run here, or NULL; owned */
 	/* amounts of work of one run; 0: not given */
 	double flop, bytes_read, bytes_written, items;
+	/* a reading should have at least so many runs, because each takes a set-up; 0: not given */
+	double runs;
 	/* bytes of the GPU's memory that it took, and that are left; 0: not given */
 	double memory_taken, memory_free;
 } ba_case_facts;
@@ -21,6 +23,7 @@ typedef struct ba_prepare {
 	/* the following are only for benchmarks in a variant's own code */
 	uint64_t seed;
 	unsigned sets, warm_up;
+	unsigned runs;	      /* of a reading, at least; 0: not known yet */
 	ba_case_facts *cases; /* [variant_count], filled */
 } ba_prepare;
 

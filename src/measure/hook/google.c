@@ -249,9 +249,10 @@ static void take_member(reading *r, const char *key, const char *value)
 	}
 }
 
-static void read_output(ba_google_runs *out, char *text)
+int ba_google_read(ba_google_runs *out, ba_buf *printed, const char *name, ba_error *err)
 {
 	reading r = {.to = out};
+	char *text = printed->data;
 	for (char *line; (line = strsep(&text, "\n"));) {
 		char *key;
 		const char *value = read_member(line, &key);
@@ -262,6 +263,9 @@ static void read_output(ba_google_runs *out, char *text)
 	/* ReportAggregatesOnly(): the runs are not printed */
 	if (!out->count && r.has_mean)
 		*BA_APPEND(out->rows, out->count) = r.mean;
+	if (out->count || out->message)
+		return 0;
+	return ba_fail(err, BA_EVARIANT, "the program reports nothing about '%s'", name);
 }
 
 /* Matches the name alone, in the syntax of POSIX and of ECMAScript. */
@@ -296,10 +300,7 @@ int ba_google_run(ba_google_runs *out, const char *name, uint64_t iterations, un
 	call_library(&text, &flags);
 	out->wall_ns = (uint64_t)(ba_now_ns() - start);
 	forced_iterations = 0;
-	read_output(out, text.data);
-	if (out->count || out->message)
-		return 0;
-	return ba_fail(err, BA_EVARIANT, "the program reports nothing about '%s'", name);
+	return ba_google_read(out, &text, name, err);
 }
 
 /* Before 1.8 a minimal time in the source makes several runs of each. */

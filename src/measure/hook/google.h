@@ -47,6 +47,8 @@ void ba_google_list(ba_strv *names);
  * that are linked statically. BA_EVARIANT: the program reported nothing. */
 int ba_google_run(ba_google_runs *out, const char *name, uint64_t iterations, unsigned runs,
 	double iteration_ns, ba_error *err);
+/* Adds the runs that a JSON text of the library reports about the benchmark; fails as above. */
+int ba_google_read(ba_google_runs *out, ba_buf *text, const char *name, ba_error *err);
 
 /* ---- the loop alone, for counting instructions (google_loop.c) ---- */
 
@@ -60,3 +62,16 @@ bool ba_google_can_step(const char *name);
  * they can be counted as calls of a function. *iterations: how many, and then how many there were. */
 int ba_google_step(const char *name, double *iterations,
 	void (*loop)(void *data, void (*step)(void)), void *data, ba_error *err);
+
+/* ---- one set-up for many runs (google_loop.c) ---- */
+
+/* Can this process be copied, while it is in the function of this benchmark? */
+bool ba_google_can_hold(const char *name);
+/* Calls the benchmark's function and stops it before its loop. Then nothing else of the library may be
+ * called, until it is let go. */
+int ba_google_hold(const char *name, uint64_t iterations, ba_error *err);
+/* A run of the held function from there on, in a copy of this process (fork): so each begins with the
+ * state that set-up left. */
+int ba_google_run_held(ba_google_runs *out, ba_error *err);
+/* Lets the held function end; nothing if none is held. */
+void ba_google_let_go(void);

@@ -1,14 +1,23 @@
 /*
  * Runs a benchmark so that its loop is a function that can be called: on a stack of its own, which is
  * left where the loop begins or goes on, and where it pauses or ends. Only in a process that counts
- * instructions: the detours are not safe with threads, and take microseconds.
+ * instructions, or before the clock is read: the detours are not safe with threads, and take
+ * microseconds.
  */
 
+#include <dirent.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <ucontext.h>
 
 #include "hook/google.h"
+#include "hook/printed.h"
 #include "hook/symbols.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
 
 #define STACK_BYTES ((size_t)64 << 20)
 
@@ -21,8 +30,9 @@ static struct {
 	const char *name;
 	uint64_t iterations;
 	ba_google_runs runs;
-	ba_error *err;
+	ba_error why;
 	int rc;
+	char *stack; /* NULL: no benchmark is on it */
 	bool counts, first_ended, is_over;
 } now;
 
@@ -95,8 +105,41 @@ BA_DETOUR_TARGET static void at_finish(void *state)
 
 static void run_library(void)
 {
-	now.rc = ba_google_run(&now.runs, now.name, now.iterations, 1, 0, now.err);
+	now.rc = ba_google_run(&now.runs, now.name, now.iterations, 1, 0, &now.why);
 	now.is_over = true;
+}
+
+/* The next step() begins a run of the benchmark. */
+static int begin(const char *name, uint64_t iterations, ba_error *err)
+{
+	char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+	if (stack == MAP_FAILED)
+		return ba_fail_errno(err, BA_EIO, "memory for a stack");
+	now.stack = stack;
+	now.name = name;
+	now.iterations = iterations;
+	now.counts = now.first_ended = now.is_over = false;
+	getcontext(&now.library);
+	now.library.uc_stack = (stack_t){.ss_sp = stack, .ss_size = STACK_BYTES};
+	now.library.uc_link = &now.host;
+	makecontext(&now.library, run_library, 0);
+	return 0;
+}
+
+/* The iterations that there were are those of the first run. */
+static int end(double *iterations, ba_error *err)
+{
+	int rc = now.rc;
+	munmap(now.stack, STACK_BYTES);
+	now.stack = NULL;
+	*iterations = now.runs.count ? now.runs.rows[0].iterations : 0;
+	if (rc)
+		ba_fail(err, rc, "%s", now.why.text);
+	else if (now.runs.message)
+		rc = ba_fail(err, BA_EVARIANT, "%s", now.runs.message);
+	ba_google_runs_dispose(&now.runs);
+	return rc;
 }
 
 static void step(void)
@@ -108,20 +151,9 @@ int ba_google_step(const char *name, double *iterations,
 	void (*loop)(void *data, void (*step)(void)), void *data, ba_error *err)
 {
 	static void (*const to[POINTS])(void *) = {at_start, at_resume, at_pause, at_finish};
-	char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-	if (stack == MAP_FAILED)
-		return ba_fail_errno(err, BA_EIO, "memory for a stack");
+	BA_TRY(begin(name, (uint64_t)*iterations, err));
 	for (size_t i = 0; i < POINTS; i++)
 		points[i].to = (void *)to[i];
-	now.name = name;
-	now.iterations = (uint64_t)*iterations;
-	now.err = err;
-	now.counts = now.first_ended = now.is_over = false;
-	getcontext(&now.library);
-	now.library.uc_stack = (stack_t){.ss_sp = stack, .ss_size = STACK_BYTES};
-	now.library.uc_link = &now.host;
-	makecontext(&now.library, run_library, 0);
 	detour(true);
 	while (!now.is_over)
 		if (now.counts)
@@ -130,11 +162,96 @@ int ba_google_step(const char *name, double *iterations,
 			step();
 	if (!now.first_ended)
 		detour(false);
-	munmap(stack, STACK_BYTES);
-	*iterations = now.runs.count ? now.runs.rows[0].iterations : 0;
-	int rc = now.rc;
-	if (rc == 0 && now.runs.message)
-		rc = ba_fail(err, BA_EVARIANT, "%s", now.runs.message);
-	ba_google_runs_dispose(&now.runs);
-	return rc;
+	return end(iterations, err);
+}
+
+/* ---- held before its loop ---- */
+
+bool ba_google_can_hold(const char *name)
+{
+	size_t threads = 0;
+	DIR *tasks = opendir("/proc/self/task");
+	for (const struct dirent *d; tasks && (d = readdir(tasks));)
+		threads += *d->d_name != '.';
+	if (tasks)
+		closedir(tasks);
+	return threads == 1 && ba_google_can_step(name) && !strstr(name, "/repeats:");
+}
+
+BA_DETOUR_TARGET static void at_hold(void *state)
+{
+	leave(false);
+	((void (*)(void *))points[START].from)(state);
+}
+
+int ba_google_hold(const char *name, uint64_t iterations, ba_error *err)
+{
+	double done;
+	BA_TRY(begin(name, iterations, err));
+	points[START].to = (void *)at_hold;
+	ba_detour_set(&points[START]);
+	step();
+	ba_detour_remove(&points[START]);
+	if (now.is_over) {
+		BA_TRY(end(&done, err));
+		return ba_fail(err, BA_EVARIANT, "it ended without a loop");
+	}
+	return 0;
+}
+
+/* Pages that are copied when the loop first writes to them would take its time. Our stack is mostly
+ * empty. */
+static void copy_memory(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	uintptr_t from, to;
+	char mode[5], line[512];
+	while (maps && fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %4s", &from, &to, mode) == 3 &&
+			strcmp(mode, "rw-p") == 0 && from != (uintptr_t)now.stack)
+			madvise((void *)from, to - from, MADV_POPULATE_WRITE);
+	if (maps)
+		fclose(maps);
+}
+
+static _Noreturn void run_copy(void)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	copy_memory();
+	while (!now.is_over)
+		step();
+	_exit(0);
+}
+
+int ba_google_run_held(ba_google_runs *out, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	int status = 0;
+	int64_t start = ba_now_ns();
+	/* what the library prints comes here, from the copy, too */
+	if (ftruncate(STDOUT_FILENO, 0) || lseek(STDOUT_FILENO, 0, SEEK_SET))
+		return ba_fail_errno(err, BA_EIO, "memory for the program's output");
+	pid_t child = fork();
+	if (child == 0)
+		run_copy();
+	if (child < 0)
+		return ba_fail_errno(err, BA_EIO, "fork");
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFSIGNALED(status))
+		return ba_fail(err, BA_EVARIANT, "the benchmark ended its process by signal %d",
+			WTERMSIG(status));
+	out->wall_ns = (uint64_t)(ba_now_ns() - start);
+	ba_paper_read(&text, STDOUT_FILENO);
+	return ba_google_read(out, &text, now.name, err);
+}
+
+void ba_google_let_go(void)
+{
+	double done;
+	if (!now.stack)
+		return;
+	while (!now.is_over)
+		step();
+	end(&done, NULL);
 }

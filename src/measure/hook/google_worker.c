@@ -8,13 +8,16 @@
 
 #define WARM_UP_NS 5e7	  /* longest warm-up */
 #define SETUP_NS_MOST 2e7 /* a run is as long as its setup, up to this */
+#define HELD_NS 5e6	  /* a run of a function that is held */
 #define SLOWEST_NS 20.0	  /* an instruction takes less */
 #define DIFFERENT_MOST 4u
+#define HOLDS_MOST 3u /* until a run is long enough */
 
 static struct {
 	char *name;
 	double iteration_ns;
 	uint64_t least; /* iterations of a run */
+	uint64_t held;	/* iterations of a function that is held before its loop; 0: none is */
 	cpu_set_t all;	/* the processors that the process had at first */
 } now;
 
@@ -84,17 +87,70 @@ static void list(void)
 	}
 }
 
+/* A power of two, so that variants agree. */
+static uint64_t iterations_in(double ns)
+{
+	return (uint64_t)exp2(floor(log2(fmax(1, ns / now.iteration_ns))));
+}
+
+static void take_times(ba_google_row *row, const ba_google_runs *runs)
+{
+	*row = runs->rows[0];
+	now.iteration_ns = time_of(now.name, row);
+}
+
+static void let_go(void)
+{
+	ba_google_let_go();
+	now.held = 0;
+}
+
+/* From now on one set-up serves all runs of so many iterations. False: a new one for each is not much
+ * slower, or this process cannot be copied. */
+static bool hold(ba_google_row *row, uint64_t iterations)
+{
+	BA_AUTO(ba_google_runs) ba_google_runs warm = {0};
+	int64_t start = ba_now_ns();
+	let_go();
+	if (is_parallel(now.name) || !ba_google_can_hold(now.name) ||
+		ba_google_hold(now.name, iterations, NULL))
+		return false;
+	double setup = (double)(ba_now_ns() - start);
+	if (setup > SETUP_NS_MOST && ba_google_run_held(&warm, NULL) == 0 && warm.count) {
+		take_times(row, &warm);
+		if ((double)warm.wall_ns - row->iterations * now.iteration_ns < setup / 2)
+			now.held = iterations;
+	}
+	if (!now.held)
+		let_go();
+	return now.held > 0;
+}
+
+/* A first iteration may take much longer than others; with Iterations(n), a run is as long as it is. */
+static bool hold_long_enough(ba_google_row *row)
+{
+	for (unsigned i = 0; i < HOLDS_MOST; i++) {
+		now.least = iterations_in(HELD_NS);
+		if (!hold(row, now.least))
+			return false;
+		if (iterations_in(HELD_NS) < 8 * now.least)
+			break;
+	}
+	return true;
+}
+
 /* One iteration tells how many make a warm-up; that tells how long setup takes. */
 static int warm_up(ba_google_row *row, uint64_t wanted, ba_google_runs *first, ba_error *err)
 {
-	now.iteration_ns = time_of(now.name, &first->rows[0]);
-	double most = fmax(WARM_UP_NS / now.iteration_ns, 1);
 	BA_AUTO(ba_google_runs) ba_google_runs warm = {0};
+	take_times(row, first);
+	if ((double)first->wall_ns - now.iteration_ns > SETUP_NS_MOST && hold_long_enough(row))
+		return 0;
+	double most = fmax(WARM_UP_NS / now.iteration_ns, 1);
 	BA_TRY(run_well(&warm, (uint64_t)fmax(1, fmin((double)wanted, most)), 1, err));
-	*row = warm.rows[0];
-	now.iteration_ns = time_of(now.name, row);
+	take_times(row, &warm);
 	double setup = (double)warm.wall_ns / (double)warm.count - row->iterations * row->real_ns;
-	now.least = (uint64_t)fmax(1, fmin(setup, SETUP_NS_MOST) / now.iteration_ns);
+	now.least = iterations_in(fmin(setup, SETUP_NS_MOST));
 	return 0;
 }
 
@@ -103,7 +159,8 @@ static void reply_prepared(const ba_google_row *row)
 {
 	double seconds = (is_real(now.name) ? row->real_ns : row->cpu_ns) / 1e9;
 	/* whole numbers but for rounding, which would make variants differ */
-	ba_hook_prepared(nearbyint(row->bytes * seconds), 0, nearbyint(row->items * seconds));
+	ba_hook_prepared(
+		nearbyint(row->bytes * seconds), 0, nearbyint(row->items * seconds), now.least);
 }
 
 static int prepare_named(const ba_message *m, ba_error *err)
@@ -113,6 +170,12 @@ static int prepare_named(const ba_message *m, ba_error *err)
 	ba_google_row row = {0};
 	if (ba_message_has(m, "warm_up"))
 		BA_TRY(ba_message_u64(&wanted, m, "warm_up", err));
+	if (ba_message_has(m, "runs"))
+		BA_TRY(ba_message_u64(&now.least, m, "runs", err));
+	if (ba_message_has(m, "runs") && hold(&row, now.least)) {
+		reply_prepared(&row);
+		return 0;
+	}
 	now.iteration_ns = 1;
 	BA_TRY(run(&first, 1, 1, err));
 	if (first.message && first.failed)
@@ -129,23 +192,45 @@ static int prepare_named(const ba_message *m, ba_error *err)
 static void prepare(const ba_message *m)
 {
 	ba_error why;
+	let_go();
 	ba_text_replace(&now.name, ba_message_text(m, "name"));
 	if (prepare_named(m, &why))
 		ba_hook_fail("%s", why.text);
 }
 
+static uint64_t reading_of(const ba_google_row *row, const ba_hook_sizes *q)
+{
+	return (uint64_t)fmax(1, time_of(now.name, row) * (double)q->batch + 0.5);
+}
+
+/* Each copy is new, so none has to be discarded. */
+static int read_held(uint64_t *ns, const ba_hook_sizes *q, ba_error *err)
+{
+	for (uint64_t i = 0; i < q->readings; i++) {
+		BA_AUTO(ba_google_runs) ba_google_runs v = {0};
+		BA_TRY(ba_google_run_held(&v, err));
+		if (v.message || !v.count)
+			return ba_fail(err, BA_EVARIANT, "%s", v.message ? v.message : "no times");
+		ns[i] = reading_of(&v.rows[0], q);
+	}
+	return 0;
+}
+
 /* Runs until there are enough readings; the first is left out if some are to be discarded. */
 static int read_times(uint64_t *ns, const ba_hook_sizes *q, ba_error *err)
 {
-	uint64_t iterations = q->batch > now.least ? q->batch : now.least, have = 0;
+	/* the host's number is the same for all variants */
+	uint64_t iterations = q->batch >= now.least / 8 ? q->batch : now.least, have = 0;
 	bool skip = q->discard > 0;
 	unsigned runs = (unsigned)q->readings + skip;
+	ba_google_row row;
+	if (now.held && (now.held == iterations || hold(&row, iterations)))
+		return read_held(ns, q, err);
 	while (have < q->readings) {
 		BA_AUTO(ba_google_runs) ba_google_runs v = {0};
 		BA_TRY(run_well(&v, iterations, runs, err));
 		for (size_t i = skip && v.count > 1; i < v.count && have < q->readings; i++)
-			ns[have++] = (uint64_t)fmax(
-				1, time_of(now.name, &v.rows[i]) * (double)q->batch + 0.5);
+			ns[have++] = reading_of(&v.rows[i], q);
 		skip = false;
 	}
 	return 0;
@@ -317,6 +402,7 @@ static void count(const ba_message *m)
 	uint64_t counts[DIFFERENT_MOST];
 	size_t n = 0;
 	ba_error why = {0};
+	let_go();
 	int rc = ba_count_order_read(&q, m, &why);
 	q.counter = rc || q.census ? 0 : ba_counter_way_from_name(q.way);
 	if (rc == 0 && (!now.name || q.counter < 0))

@@ -121,7 +121,7 @@ static bool on_turn(void)
 {
 	if (!state.announced && !state.over) {
 		say_memory();
-		ba_hook_prepared(state.bytes_read, state.bytes_written, state.items);
+		ba_hook_prepared(state.bytes_read, state.bytes_written, state.items, 0);
 	}
 	state.announced = true;
 	if (state.measures && state.taken < wanted_samples()) {

@@ -15,18 +15,23 @@ ba_paper ba_paper_begin(bool with_stdout)
 	return p;
 }
 
-void ba_paper_end(ba_buf *out, const ba_paper *p)
+void ba_paper_read(ba_buf *out, int fd)
 {
 	char part[4096];
 	off_t at = 0;
+	ba_buf_reserve(out, 1);
+	for (ssize_t n; (n = pread(fd, part, sizeof(part), at)) > 0; at += n)
+		ba_buf_put(out, part, (size_t)n);
+}
+
+void ba_paper_end(ba_buf *out, const ba_paper *p)
+{
 	if (p->before >= 0) {
 		fflush(stdout);
 		dup2(p->before, STDOUT_FILENO);
 		close(p->before);
 	}
-	ba_buf_reserve(out, 1);
-	for (ssize_t n; (n = pread(p->fd, part, sizeof(part), at)) > 0; at += n)
-		ba_buf_put(out, part, (size_t)n);
+	ba_paper_read(out, p->fd);
 	close(p->fd);
 }
 

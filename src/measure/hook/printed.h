@@ -12,6 +12,8 @@ typedef struct ba_paper {
 ba_paper ba_paper_begin(bool with_stdout);
 /* Reads what was written; out->data may be changed. */
 void ba_paper_end(ba_buf *out, const ba_paper *p);
+/* Reads what was written so far to such a descriptor. */
+void ba_paper_read(ba_buf *out, int fd);
 
 /* The value behind `"key": `, with the line's indentation; NULL: it is another line. The key
  * is cut off. */

@@ -134,10 +134,11 @@ void ba_hook_skip(const char *reason)
 	BA_HOOK_REPLY("prepared", BA_SAY_U64S("present", &(uint64_t){0}, 1));
 }
 
-void ba_hook_prepared(double bytes_read, double bytes_written, double items)
+void ba_hook_prepared(double bytes_read, double bytes_written, double items, uint64_t runs)
 {
 	BA_HOOK_REPLY("case", BA_SAY_F64("bytes_read", bytes_read),
-		BA_SAY_F64("bytes_written", bytes_written), BA_SAY_F64("items", items));
+		BA_SAY_F64("bytes_written", bytes_written), BA_SAY_F64("items", items),
+		BA_SAY_U64("runs", runs));
 	BA_HOOK_REPLY("prepared", BA_SAY_U64S("present", &(uint64_t){1}, 1));
 }
 

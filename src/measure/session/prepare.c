@@ -7,6 +7,7 @@
 #define SETS_AT_FIRST 1u
 #define SETS_MOST 256u
 #define SETS_TIMES_L2 5.0
+#define RUNS_MOST 1e9
 
 static void free_cases(ba_case_facts *cases, const ba_session *s)
 {
@@ -27,6 +28,7 @@ static ba_prepare prepare_of(
 		.cases = cases,
 		.sets = t->sets ? t->sets : SETS_AT_FIRST,
 		.warm_up = suite->warm_up,
+		.runs = t->runs,
 		.wanted = wanted};
 }
 
@@ -68,6 +70,7 @@ int ba_task_prepare_plain(bool *skipped, ba_session *s, ba_engine *e, const ba_t
 static void take_cases(ba_session *s, ba_task *t, ba_case_facts *cases)
 {
 	bool counted = t->sized;
+	double runs = 0;
 	for (size_t v = 0; v < ba_session_variants(s); v++) {
 		ba_case_facts *c = &cases[v];
 		if (c->skipped) {
@@ -75,6 +78,8 @@ static void take_cases(ba_session *s, ba_task *t, ba_case_facts *cases)
 			ba_text_own(&t->skipped[v], BA_TAKE(c->skipped));
 			continue;
 		}
+		if (c->runs >= 1 && (runs == 0 || c->runs < runs))
+			runs = c->runs;
 		bool said =
 			c->flop > 0 || c->bytes_read > 0 || c->bytes_written > 0 || c->items > 0;
 		if (!said || !t->wanted[v])
@@ -95,6 +100,8 @@ static void take_cases(ba_session *s, ba_task *t, ba_case_facts *cases)
 		b->bytes_written = c->bytes_written;
 		b->items = c->items;
 	}
+	if (!t->runs)
+		t->runs = (unsigned)fmin(runs, RUNS_MOST);
 }
 
 void ba_task_choose_variants(bool *out, const ba_session *s, const ba_task *t)

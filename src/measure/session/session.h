@@ -84,9 +84,10 @@ struct ba_task {
 	bool prepared;	   /* prepared and checked by all participants */
 	double prepare_ns; /* duration of the last preparation; 0: unknown */
 	unsigned batch, blocks, readings;
-	unsigned blocks_most;			 /* limit for doubling the blocks */
-	unsigned repeats_done;			 /* of `sustained` */
-	unsigned sets;				 /* sets of a plugin's inputs; 0: unknown yet, 1 */
+	unsigned runs;	       /* of a reading, at least, as the first variants say; 0: any */
+	unsigned blocks_most;  /* limit for doubling the blocks */
+	unsigned repeats_done; /* of `sustained` */
+	unsigned sets;	       /* sets of a plugin's inputs; 0: unknown yet, 1 */
 	ba_metric_state rounds[BA_METRIC_COUNT]; /* if each metric has its own sizes */
 };
 

@@ -70,6 +70,7 @@ static ba_metric_state sizes_from(
 		batch *= 2;
 	if (batch > most)
 		batch = most;
+	batch = t->runs > batch ? t->runs : batch;
 	if (s->spec->batch && !ba_metric_get(metric)->cold)
 		batch = s->spec->batch;
 	unsigned readings = READINGS * batch * q->wall_ns > VISIT_MOST_NS ? 1 : READINGS;
@@ -94,7 +95,7 @@ static int size_quantity(ba_session *s, ba_task *t, ba_metric metric, ba_failure
 
 static int size_metric(ba_session *s, ba_task *t, ba_metric metric, ba_failure *f)
 {
-	trial q = {.batch = 1};
+	trial q = {.batch = t->runs ? t->runs : 1};
 	unsigned most = batch_most(s, metric);
 	/* determined once in a process: more readings would be equal */
 	if (ba_metric_get(metric)->quantity)
