@@ -31,3 +31,5 @@ set_tests_properties(e2e.page PROPERTIES LABELS e2e SKIP_RETURN_CODE 77 TIMEOUT 
 ba_test(worker_compare unit/worker_compare.c unit ba_base)
 target_sources(test_worker_compare PRIVATE ${PROJECT_SOURCE_DIR}/src/measure/worker/plugin_compare.c)
 target_link_libraries(test_worker_compare PRIVATE m)
+
+ba_cost(unit.engine_link=27)

@@ -11,7 +11,7 @@ BUILD = os.path.abspath(sys.argv[1])
 HERE = os.path.dirname(os.path.abspath(__file__))
 SERVER = os.path.join(HERE, "..", "..", "docs", "skill", "bench-against", "mcp.py")
 sys.path.insert(0, os.path.join(HERE, "..", "support"))
-from program import program  # noqa: E402
+from program import make_cache, program  # noqa: E402
 
 
 class Client:
@@ -92,6 +92,7 @@ def cancels(client):
 
 os.chdir(tempfile.mkdtemp())
 try:
+    make_cache(BUILD, "cache/bench-against")
     os.mkdir("repository")
     subprocess.run(["git", "init", "-q", "repository"], check=True)
     text = program("sys.path.insert(0, os.getcwd())\nimport cost", """

@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from program import program  # noqa: E402
+from program import make_cache, program  # noqa: E402
 
 BUILD = os.path.abspath(sys.argv[1])
 TOOL = os.path.join(BUILD, "bin", "bench-against")
@@ -211,10 +211,7 @@ with tempfile.TemporaryDirectory() as top:
     os.chdir(top)
     os.environ["BENCH_AGAINST_CACHE"] = os.path.join(top, "cache")
     os.environ["BENCH_AGAINST_HISTORY"] = os.path.join(top, "history.sqlite")
-    os.mkdir("cache")
-    hashes = os.path.join(BUILD, "tests", "toolchain-hashes")
-    if os.path.exists(hashes):
-        shutil.copy(hashes, "cache")
+    make_cache(BUILD, "cache")
     os.mkdir("repo")
     os.chdir("repo")
     git("init", "-q", "-b", "main", ".")

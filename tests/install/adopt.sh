@@ -16,5 +16,5 @@ sh -c "$needs" >/dev/null 2>&1 || {
 	exit 77
 }
 "$cmake" --install "$build" --prefix "$prefix" >/dev/null
-PATH=$prefix/bin:$PATH CMAKE_PREFIX_PATH=$prefix \
+PATH=$prefix/bin:$PATH CMAKE_PREFIX_PATH=$prefix BA_TOOLCHAIN_HASHES=$build/tests/toolchain-hashes \
 	python3 "$source/tests/install/walk.py" "$source/docs/adopt.md" "$@"

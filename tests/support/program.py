@@ -1,5 +1,7 @@
-"""A program that speaks docs/workers.md, with one benchmark `spin`."""
+"""A program that speaks docs/workers.md, with one benchmark `spin`, and a cache."""
 
+import os
+import shutil
 import textwrap
 
 PROGRAM = '''
@@ -37,3 +39,11 @@ def program(top, measure, prepare="say(t='prepared', present=[1])"):
     """Its text: what stands at its top, and what it does for a request `m`."""
     inner = {name: textwrap.indent(textwrap.dedent(text), " " * 8) for name, text in (("prepare", prepare), ("measure", measure))}
     return PROGRAM.format(top=textwrap.dedent(top), **inner)
+
+
+def make_cache(build, cache):
+    """A cache that knows the compilers, if a test of BUILD has hashed them."""
+    os.makedirs(cache)
+    hashes = os.path.join(build, "tests", "toolchain-hashes")
+    if os.path.exists(hashes):
+        shutil.copy(hashes, cache)
