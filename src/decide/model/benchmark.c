@@ -1,14 +1,8 @@
 #include "model/benchmark.h"
 
-void ba_benchmark_dispose(ba_benchmark *b)
-{
-	BA_FREE(b->suite, b->id, b->name, b->path);
-	for (size_t i = 0; i < b->axis_count; i++)
-		BA_FREE(b->axes[i].name, b->axes[i].value);
-	free(b->axes);
-	BA_FREE_ARRAY(ba_device_code_dispose, b->codes, b->code_count);
-	*b = (ba_benchmark){0};
-}
+BA_OWNS(ba_benchmark, b, BA_FREE(b->suite, b->id, b->name, b->path),
+	BA_FREE_EACH(x, b->axes, b->axis_count, BA_FREE(x->name, x->value)),
+	BA_FREE_ARRAY(ba_device_code_dispose, b->codes, b->code_count))
 
 bool ba_benchmark_is_same_work(const ba_benchmark *b, size_t variant)
 {

@@ -1,20 +1,14 @@
 #include "model/calibration.h"
 
-#include "base/hash.h"
-
 static void noise_dispose(ba_noise *n)
 {
 	BA_FREE(n->benchmark, n->engine, n->date);
 	*n = (ba_noise){0};
 }
 
-void ba_calibration_dispose(ba_calibration *c)
-{
-	BA_FREE(c->target, c->device_uuid, c->device_name, c->driver_version, c->host_name);
-	ba_strv_dispose(&c->findings);
-	BA_FREE_ARRAY(noise_dispose, c->noises, c->noise_count);
-	*c = (ba_calibration){0};
-}
+BA_OWNS(ba_calibration, c,
+	BA_FREE(c->target, c->device_uuid, c->device_name, c->driver_version, c->host_name),
+	ba_strv_dispose(&c->findings), BA_FREE_ARRAY(noise_dispose, c->noises, c->noise_count))
 
 static const char *text(const char *s)
 {

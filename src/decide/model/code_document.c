@@ -20,15 +20,10 @@ void ba_code_pair_dispose(ba_code_pair *p)
 	ba_block_changes_free(p->blocks);
 }
 
-static void size_dispose(ba_code_size *s)
-{
-	free(s->name);
-}
-
 void ba_code_document_dispose(ba_code_document *d)
 {
 	BA_FREE_ARRAY(ba_code_pair_dispose, d->pairs, d->pair_count);
-	BA_FREE_ARRAY(size_dispose, d->sizes, d->size_count);
+	BA_FREE_EACH(s, d->sizes, d->size_count, free(s->name));
 	for (size_t i = 0; i < 2; i++) {
 		free(d->sides[i].label);
 		ba_strv_dispose(&d->sides[i].toolkits);

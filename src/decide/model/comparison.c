@@ -1,11 +1,8 @@
 #include "model/series.h"
 
-void ba_comparison_dispose(ba_comparison *c)
-{
-	BA_FREE(c->y, c->z, c->within, c->origin, c->places, c->reason, c->hint, c->level);
-	ba_explanation_free(c->why);
-	*c = (ba_comparison){0};
-}
+BA_OWNS(ba_comparison, c,
+	BA_FREE(c->y, c->z, c->within, c->origin, c->places, c->reason, c->hint, c->level),
+	ba_explanation_free(c->why))
 
 double ba_comparison_worst(const ba_comparison *c)
 {

@@ -1,13 +1,10 @@
 #include "model/environment.h"
 
-void ba_environment_dispose(ba_environment *e)
-{
+BA_OWNS(ba_environment, e,
 	BA_FREE(e->target, e->device_name, e->device_uuid, e->compute_capability, e->driver_version,
 		e->cuda_version, e->pci_bus_id, e->ecc, e->mig, e->virtualization, e->host_name,
-		e->cpu_model, e->kernel, e->governor, e->clocksource, e->flush);
-	ba_strv_dispose(&e->warnings);
-	*e = (ba_environment){0};
-}
+		e->cpu_model, e->kernel, e->governor, e->clocksource, e->flush),
+	ba_strv_dispose(&e->warnings))
 
 bool ba_environment_is_host(const ba_environment *e)
 {

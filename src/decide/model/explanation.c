@@ -29,12 +29,6 @@ uint64_t ba_explanation_candidate(const ba_explanation *e)
 BA_DEFINE_ORDER(by_place, ba_code_count,
 	strcmp(a->file, b->file) ?: strcmp(a->name, b->name) ?: BA_ORDER(a->line, b->line))
 
-static void add_counts(ba_code_count *sum, const ba_code_count *one)
-{
-	sum->count += one->count;
-	sum->calls += one->calls;
-}
-
 /* One row for each (file, name, line), sorted; returns their number. */
 static size_t sorted(ba_code_count **out, const ba_code_count *from, size_t n)
 {
@@ -45,10 +39,12 @@ static size_t sorted(ba_code_count **out, const ba_code_count *from, size_t n)
 		qsort(all, n, sizeof(*all), by_place);
 	}
 	for (size_t i = 0; i < n; i++)
-		if (used && by_place(&all[used - 1], &all[i]) == 0)
-			add_counts(&all[used - 1], &all[i]);
-		else
+		if (used && by_place(&all[used - 1], &all[i]) == 0) {
+			all[used - 1].count += all[i].count;
+			all[used - 1].calls += all[i].calls;
+		} else {
 			all[used++] = all[i];
+		}
 	*out = all;
 	return used;
 }

@@ -39,11 +39,5 @@ const char *ba_class_title(ba_instruction_class c)
 	return classes[c].title;
 }
 
-void ba_block_changes_free(ba_block_changes *b)
-{
-	if (!b)
-		return;
-	BA_FREE(b->label, b->file);
-	BA_DISPOSE(ba_strv, &b->baseline_code, &b->candidate_code);
-	free(b);
-}
+BA_OWNS_HANDLE(ba_block_changes, b, BA_FREE(b->label, b->file),
+	BA_DISPOSE(ba_strv, &b->baseline_code, &b->candidate_code))

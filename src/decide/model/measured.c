@@ -1,11 +1,6 @@
 #include "model/measured.h"
 
-void ba_overlay_source_dispose(ba_overlay_source *s)
-{
-	BA_FREE(s->from, s->label);
-	ba_strv_dispose(&s->paths);
-	*s = (ba_overlay_source){0};
-}
+BA_OWNS(ba_overlay_source, s, BA_FREE(s->from, s->label), ba_strv_dispose(&s->paths))
 
 void ba_overlay_source_copy(ba_overlay_source *out, const ba_overlay_source *from)
 {
@@ -106,17 +101,13 @@ const char *ba_measured_engine(const ba_measured *m, size_t benchmark)
 	return s ? s->engine : m->engine;
 }
 
-void ba_measured_dispose(ba_measured *m)
-{
+BA_OWNS(ba_measured, m,
 	BA_FREE(m->tool_version, m->started, m->engine, m->engine_reason, m->command_line,
-		m->repository, m->config_path);
-	BA_FREE_ARRAY(ba_measured_suite_dispose, m->suites, m->suite_count);
-	BA_FREE_ARRAY(ba_benchmark_dispose, m->benchmarks, m->benchmark_count);
-	BA_FREE_ARRAY(ba_variant_dispose, m->variants, m->variant_count);
-	ba_environment_dispose(&m->env);
-	BA_FREE_ARRAY(ba_origin_dispose, m->origins, m->origin_count);
-	BA_FREE_ARRAY(ba_merged_run_dispose, m->merged, m->merged_count);
-	ba_strv_dispose(&m->notes);
-	ba_overlay_source_dispose(&m->overlay);
-	*m = (ba_measured){0};
-}
+		m->repository, m->config_path),
+	BA_FREE_ARRAY(ba_measured_suite_dispose, m->suites, m->suite_count),
+	BA_FREE_ARRAY(ba_benchmark_dispose, m->benchmarks, m->benchmark_count),
+	BA_FREE_ARRAY(ba_variant_dispose, m->variants, m->variant_count),
+	ba_environment_dispose(&m->env),
+	BA_FREE_ARRAY(ba_origin_dispose, m->origins, m->origin_count),
+	BA_FREE_ARRAY(ba_merged_run_dispose, m->merged, m->merged_count),
+	ba_strv_dispose(&m->notes), ba_overlay_source_dispose(&m->overlay))

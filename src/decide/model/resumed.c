@@ -17,13 +17,9 @@ static void state_dispose(ba_benchmark_state *s)
 	*s = (ba_benchmark_state){0};
 }
 
-void ba_checkpoint_dispose(ba_checkpoint *c)
-{
-	BA_FREE_ARRAY(state_dispose, c->benchmarks, c->benchmark_count);
-	BA_FREE_ARRAY(ba_measured_suite_dispose, c->suites, c->suite_count);
-	BA_DISPOSE(ba_strv, &c->notes, &c->opened);
-	*c = (ba_checkpoint){0};
-}
+BA_OWNS(ba_checkpoint, c, BA_FREE_ARRAY(state_dispose, c->benchmarks, c->benchmark_count),
+	BA_FREE_ARRAY(ba_measured_suite_dispose, c->suites, c->suite_count),
+	BA_DISPOSE(ba_strv, &c->notes, &c->opened))
 
 static void samples_dispose(ba_resumed_samples *s)
 {
@@ -31,13 +27,9 @@ static void samples_dispose(ba_resumed_samples *s)
 	ba_samples_dispose(&s->samples);
 }
 
-void ba_resumed_dispose(ba_resumed *p)
-{
-	BA_FREE_ARRAY(samples_dispose, p->samples, p->sample_count);
-	BA_FREE_ARRAY(ba_checkpoint_dispose, p->checkpoints, p->count);
-	BA_FREE_ARRAY(ba_origin_dispose, p->origins, p->origin_count);
-	*p = (ba_resumed){0};
-}
+BA_OWNS(ba_resumed, p, BA_FREE_ARRAY(samples_dispose, p->samples, p->sample_count),
+	BA_FREE_ARRAY(ba_checkpoint_dispose, p->checkpoints, p->count),
+	BA_FREE_ARRAY(ba_origin_dispose, p->origins, p->origin_count))
 
 void ba_resumed_drop_incomplete(ba_resumed *p)
 {

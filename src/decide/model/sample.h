@@ -13,7 +13,6 @@
  */
 #pragma once
 
-#include "base/base.h"
 #include "stats/logratio.h"
 
 typedef struct ba_samples {

@@ -27,14 +27,6 @@ int ba_axis_kind_from_name(const char *name)
 	return word ? (int)(word - axis_kinds) : -1;
 }
 
-void ba_declared_dispose(ba_declared *d)
-{
-	BA_FREE(d->name, d->help);
-	for (size_t i = 0; i < d->axis_count; i++) {
-		free(d->axes[i].name);
-		ba_strv_dispose(&d->axes[i].values);
-	}
-	free(d->axes);
-	BA_DISPOSE(ba_strv, &d->points, &d->modes);
-	*d = (ba_declared){0};
-}
+BA_OWNS(ba_declared, d, BA_FREE(d->name, d->help),
+	BA_FREE_EACH(x, d->axes, d->axis_count, free(x->name), ba_strv_dispose(&x->values)),
+	BA_DISPOSE(ba_strv, &d->points, &d->modes))

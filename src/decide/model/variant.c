@@ -3,15 +3,10 @@
 #define LABEL_MAX 64
 #define LABEL_AUTO_MAX 32 /* columns */
 
-void ba_variant_dispose(ba_variant *v)
-{
+BA_OWNS(ba_variant, v,
 	BA_FREE(v->label, v->spec, v->describe, v->subject, v->tree_dir, v->build_key,
-		v->build_log);
-	for (size_t i = 0; i < v->artefact_count; i++)
-		free(v->artefacts[i].path);
-	free(v->artefacts);
-	*v = (ba_variant){0};
-}
+		v->build_log),
+	BA_FREE_EACH(x, v->artefacts, v->artefact_count, free(x->path)))
 
 void ba_variant_copy(ba_variant *out, const ba_variant *from)
 {

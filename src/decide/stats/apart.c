@@ -1,6 +1,5 @@
 #include "stats/apart.h"
 
-#include "base/base.h"
 #include "stats/sequential_internal.h"
 
 ba_apart ba_apart_of(const ba_moments *base, const ba_moments *candidate, ba_t_table *table)

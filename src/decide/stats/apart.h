@@ -29,7 +29,6 @@
  */
 #pragma once
 
-#include "base/base.h"
 #include "stats/unpaired.h"
 
 /* The share of alpha for this rule. The first rule has the rest: if it can flag no

@@ -1,7 +1,5 @@
 #include "stats/blocks.h"
 
-#include "base/base.h"
-
 #define SPREAD_LEAST 1e-3
 #define SPREAD_MOST 4.0
 #define BISECTIONS 24

@@ -1,6 +1,5 @@
 #include "stats/changepoint.h"
 
-#include "base/base.h"
 #include "stats/quantile.h"
 
 ba_change_rule ba_change_rule_default(void)

@@ -1,6 +1,5 @@
 #include "stats/combine.h"
 
-#include "base/base.h"
 #include "stats/quantile.h"
 #include "stats/sequential_internal.h"
 #include "stats/student.h"

@@ -1,6 +1,5 @@
 /* The verdicts of a family, from the p-values of its comparisons. */
 
-#include "base/base.h"
 #include "stats/sequential.h"
 #include "stats/sequential_internal.h"
 

@@ -1,7 +1,6 @@
 /* Compares the gap of a comparison with the variation of the run's other comparisons,
  * which shows what chance does (docs/statistics.md section 3.4). */
 
-#include "base/base.h"
 #include "stats/sequential.h"
 #include "stats/sequential_internal.h"
 

@@ -1,6 +1,5 @@
 #include "stats/layouts.h"
 
-#include "base/base.h"
 #include "stats/quantile.h"
 
 size_t ba_layout_of_block(size_t layouts, size_t block)

@@ -1,4 +1,3 @@
-#include "base/base.h"
 #include "stats/layouts.h"
 #include "stats/logratio.h"
 #include "stats/quantile.h"

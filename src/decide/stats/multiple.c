@@ -1,6 +1,5 @@
 #include "stats/multiple.h"
 
-#include "base/base.h"
 #include "stats/student.h"
 
 static const char *const names[] = {

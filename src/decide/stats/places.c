@@ -1,6 +1,5 @@
 #include "stats/places.h"
 
-#include "base/base.h"
 #include "stats/quantile.h"
 #include "stats/student.h"
 

@@ -1,4 +1,3 @@
-#include "base/base.h"
 #include "stats/planning.h"
 #include "stats/quantile.h"
 #include "stats/student.h"

@@ -20,7 +20,6 @@
  */
 #pragma once
 
-#include "base/base.h"
 #include "stats/sequential.h"
 #include "stats/trace.h"
 

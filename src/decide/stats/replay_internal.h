@@ -1,7 +1,6 @@
 /* Inside replay: what was read, before and after it is decided. */
 #pragma once
 
-#include "base/names.h"
 #include "stats/replay.h"
 
 typedef struct ba_replay_benchmark {

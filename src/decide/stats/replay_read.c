@@ -13,12 +13,9 @@ void ba_replay_free(ba_replay *r)
 {
 	if (!r)
 		return;
-	for (size_t i = 0; i < r->count; i++)
-		BA_FREE(r->benchmarks[i].name, r->benchmarks[i].numbers, r->benchmarks[i].y,
-			r->benchmarks[i].z);
+	BA_FREE_EACH(b, r->benchmarks, r->count, BA_FREE(b->name, b->numbers, b->y, b->z));
 	for (size_t i = 0; i < r->variants.count; i++)
 		free(r->variant_names[i]);
-	free(r->benchmarks);
 	ba_names_dispose(&r->names);
 	BA_FREE(r->readings, r->kept, r->decisions, r);
 }

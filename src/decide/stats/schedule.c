@@ -1,4 +1,3 @@
-#include "base/hash.h"
 #include "stats/schedule.h"
 
 /* Mixes one number into another. splitmix64 is a bijection, so no information is

@@ -1,4 +1,3 @@
-#include "base/base.h"
 #include "stats/quantile.h"
 #include "stats/sequential.h"
 #include "stats/sequential_internal.h"

@@ -1,6 +1,5 @@
 #include "stats/steps.h"
 
-#include "base/base.h"
 #include "stats/student.h"
 
 /* The log marginal likelihood of a model with p steps that explains this part of the

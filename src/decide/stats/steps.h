@@ -38,7 +38,6 @@
  */
 #pragma once
 
-#include "base/base.h"
 #include "stats/steps_fit.h"
 
 /* Prior probabilities of the number of steps, before fresh data. The first run showed

@@ -1,5 +1,4 @@
 /* Predicts what the steps after the next one will measure (stats/steps.h). */
-#include "base/base.h"
 #include "stats/steps.h"
 
 /* Outcomes less likely than this are not prepared for. */

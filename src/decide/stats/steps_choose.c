@@ -1,6 +1,5 @@
 /* Which commits to measure next (stats/steps.h). */
 
-#include "base/base.h"
 #include "stats/steps.h"
 
 enum { INVOCATIONS_MOST = 8 };

@@ -1,7 +1,5 @@
 #include "stats/steps_fit.h"
 
-#include "base/base.h"
-
 const double ba_step_ratios[BA_STEP_FITS] = {0, 0.1, 1, 10, 100};
 /* half of the prior assumes that commits have no deviations of their own */
 static const double ratio_prior[BA_STEP_FITS] = {0.5, 0.125, 0.125, 0.125, 0.125};

@@ -1,4 +1,3 @@
-#include "base/base.h"
 #include "stats/logratio.h"
 #include "stats/trace.h"
 
@@ -166,13 +165,6 @@ static size_t readings_of(double *out, const ba_reading *r, size_t n, unsigned c
 	return used;
 }
 
-static double mean_ratio_of(
-	double *x, const ba_reading *r, size_t n, size_t base_count, unsigned char candidate)
-{
-	size_t mine = readings_of(x + base_count, r, n, candidate);
-	return ba_mean_logratio_of(x, base_count, base_count + mine, BA_MEAN_CUT);
-}
-
 int ba_trace_invocation(double *y, double *z, ba_trace_shape *shape, ba_reading *readings, size_t n,
 	const ba_trace_variants *variants, bool any_blocks, ba_error *err)
 {
@@ -192,7 +184,8 @@ int ba_trace_invocation(double *y, double *z, ba_trace_shape *shape, ba_reading 
 		if (i == variants->baseline)
 			continue;
 		y[used] = ba_logratio_of_visits(s.v, &r, baseline, (unsigned)i).y;
-		z[used++] = mean_ratio_of(x, readings, n, base_count, (unsigned char)i);
+		size_t mine = readings_of(x + base_count, readings, n, (unsigned char)i);
+		z[used++] = ba_mean_logratio_of(x, base_count, base_count + mine, BA_MEAN_CUT);
 	}
 	*shape = found;
 	return 0;

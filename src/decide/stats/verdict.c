@@ -1,7 +1,5 @@
 #include "stats/verdict.h"
 
-#include "base/base.h"
-
 static const struct {
 	const char *name;
 	bool decided;

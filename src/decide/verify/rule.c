@@ -107,11 +107,7 @@ static bool blocks_are_alike(const ba_samples *s, unsigned *odd)
 	return true;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
-	return (x > y) - (x < y);
-}
+BA_DEFINE_ORDER(by_number, unsigned, BA_ORDER(*a, *b))
 
 /* A part has only every n-th number. */
 static size_t count_invocations(const ba_result *r)

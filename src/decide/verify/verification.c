@@ -1,21 +1,11 @@
 #include "verify/verification.h"
 
-void ba_verification_dispose(ba_verification *v)
-{
-	ba_strv_dispose(&v->disagreements);
-	ba_strv_dispose(&v->missing_names);
-	*v = (ba_verification){0};
-}
+BA_OWNS(ba_verification, v, ba_strv_dispose(&v->disagreements), ba_strv_dispose(&v->missing_names))
 
 void ba_verify_say(ba_verification *v, const char *where, const char *fmt, ...)
 {
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	va_list args;
-	ba_buf_printf(&text, "%s: ", where);
-	va_start(args, fmt);
-	ba_buf_vprintf(&text, fmt, args);
-	va_end(args);
-	ba_strv_push(&v->disagreements, text.data);
+	BA_FORMATTED(text, fmt);
+	ba_strv_printf(&v->disagreements, "%s: %s", where, text);
 }
 
 char *ba_verify_place(const ba_result *r, const ba_series *series, int variant)

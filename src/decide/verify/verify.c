@@ -5,7 +5,6 @@
 #include "verdict/identity.h"
 #include "verdict/estimate.h"
 #include "verify/checks.h"
-#include "model/result.h"
 
 /* ---- what the document said, put aside ---- */
 
@@ -88,13 +87,6 @@ static void put_all_aside(document *d, ba_result *r)
 
 /* ---- found again ---- */
 
-static void find_y(ba_result *r)
-{
-	BA_EACH (ba_series, s, r->series, r->series_count)
-		for (size_t k = 0; k < s->sample_count; k++)
-			ba_estimate_add(r, s, &s->samples[k]);
-}
-
 /* Reports open comparisons that have too few values for the next look: the run cannot
  * have taken it, unless the budget had no time for them until the first look. */
 static void check_look(ba_verification *v, const ba_result *r, ba_decisions *d)
@@ -134,7 +126,9 @@ static void find_again(ba_verification *v, ba_result *r, const document *d)
 {
 	BA_AUTO(ba_decisions) ba_decisions decisions = {0};
 	ba_identity_settle(r);
-	find_y(r);
+	BA_EACH (ba_series, s, r->series, r->series_count)
+		for (size_t k = 0; k < s->sample_count; k++)
+			ba_estimate_add(r, s, &s->samples[k]);
 	ba_decisions_init(&decisions, r);
 	size_t open = 1;
 	while (r->decided.looks_done < d->looks_done && open) {

@@ -1,6 +1,5 @@
 /* Which basic blocks two kernels share: the longest common sequence of blocks. */
 
-#include "base/hash.h"
 #include "disasm/listing.h"
 
 static uint64_t *digests_of(const ba_listing *l)

@@ -4,16 +4,8 @@
 #define REUSE ".reuse"
 #define LINES_MOST ((unsigned long)INT32_MAX)
 
-void ba_listing_dispose(ba_listing *l)
-{
-	for (size_t i = 0; i < l->count; i++)
-		BA_FREE(l->instructions[i].text, l->instructions[i].plain);
-	for (size_t i = 0; i < l->block_count; i++)
-		free(l->blocks[i].label);
-	BA_FREE(l->instructions, l->blocks);
-	ba_strv_dispose(&l->files);
-	*l = (ba_listing){0};
-}
+BA_OWNS(ba_listing, l, BA_FREE_EACH(x, l->instructions, l->count, BA_FREE(x->text, x->plain)),
+	BA_FREE_EACH(x, l->blocks, l->block_count, free(x->label)), ba_strv_dispose(&l->files))
 
 /* ---- one instruction ---- */
 

@@ -1,6 +1,5 @@
 #include "gpu/driver.h"
 
-#include <dlfcn.h>
 #include <link.h>
 
 typedef enum need { MUST, MAY } need;

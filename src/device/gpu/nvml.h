@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "base/base.h"
 #include "gpu/nvml_abi.h"
 
 #define BA_NVML_SONAME "libnvidia-ml.so.1"

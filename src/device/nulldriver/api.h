@@ -5,9 +5,6 @@
 #include "gpu/abi.h"
 #include "nulldriver/hooks.h"
 
-/* the interface prescribes all parameters, even unused ones */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-
 /* Defines an exported function; the prototype before it satisfies
  * -Wmissing-prototypes. */
 #define API(name, ...)                      \

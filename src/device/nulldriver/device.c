@@ -1,8 +1,6 @@
 /* Initialisation, devices and contexts: one device, which always answers. */
 
-#include "nulldriver/api.h"
 #include "nulldriver/parts.h"
-#include "nulldriver/object.h"
 
 /* This symbol distinguishes the library from NVIDIA's. */
 EXPORT extern const char HOOK_MARKER[];

@@ -1,6 +1,5 @@
 #include "nulldriver/parts.h"
 
-#include "nulldriver/api.h"
 #include "nulldriver/graph_nodes.h"
 
 /* one capture at a time is enough */

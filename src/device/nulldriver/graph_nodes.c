@@ -1,6 +1,5 @@
 #include "nulldriver/graph_nodes.h"
 
-#include "nulldriver/api.h"
 #include "nulldriver/ptxscan.h"
 #include "nulldriver/parts.h"
 

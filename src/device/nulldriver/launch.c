@@ -4,9 +4,7 @@
  * Everything else here runs outside of timed code.
  */
 
-#include "nulldriver/api.h"
 #include "nulldriver/parts.h"
-#include "nulldriver/object.h"
 #include "nulldriver/record.h"
 
 static struct ba_host_record *recorder;

@@ -2,9 +2,7 @@
  * move nothing, and copies from "the device" return zeros. With the fake driver they
  * are real memory. Host memory is real. */
 
-#include "nulldriver/api.h"
 #include "nulldriver/parts.h"
-#include "nulldriver/object.h"
 
 #ifndef BA_FAKE_CUDA
 #define FIRST_ADDRESS UINT64_C(0x2000000000)

@@ -1,7 +1,7 @@
 /* What the files of our own drivers use of each other. */
 #pragma once
 
-#include "gpu/abi.h"
+#include "nulldriver/api.h"
 #include "nulldriver/object.h"
 
 /* ---- device memory, and memory that host and device share; cuMemFree() frees both ---- */

@@ -2,9 +2,7 @@
  * may write there. */
 #include <pthread.h>
 
-#include "nulldriver/api.h"
 #include "nulldriver/parts.h"
-#include "nulldriver/object.h"
 
 enum { ON_DEVICE = 1, MANAGED = 2 };
 enum { ATTRIBUTES = 16, FIRST_WIDE = 4 };

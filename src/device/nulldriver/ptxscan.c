@@ -1,7 +1,5 @@
 #include "nulldriver/ptxscan.h"
 
-#include "base/base.h"
-
 bool ptx_is_text(const void *image)
 {
 	const unsigned char *p = image;

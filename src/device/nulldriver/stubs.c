@@ -1,9 +1,7 @@
 /* The functions of stubs.def, and the rest of what the driver exports. Stubs ignore further
  * arguments, as the calling convention allows. */
 
-#include "nulldriver/api.h"
 #include "nulldriver/parts.h"
-#include "nulldriver/object.h"
 
 #define SUCCESS(name)             \
 	API(name, void)           \

@@ -1,7 +1,5 @@
 #include "nulldriver/parts.h"
 
-#include "nulldriver/api.h"
-
 enum { MOVE = 1 };
 
 typedef struct user_object {

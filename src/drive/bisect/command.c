@@ -1,6 +1,5 @@
 /* Command lines of a search, for its child runs and for users. */
 
-#include "base/shell.h"
 #include "bisect/internal.h"
 
 static void push_variants(ba_strv *argv, const ba_bisect *b, const size_t *commits, size_t count)

@@ -1,4 +1,3 @@
-#include "base/hash.h"
 #include "bisect/internal.h"
 #include "build/build.h"
 #include "config/config.h"

@@ -1,4 +1,3 @@
-#include "base/hash.h"
 #include "bisect/internal.h"
 
 double ba_bisect_sign(const ba_bisect *b)

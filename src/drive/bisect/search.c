@@ -6,14 +6,9 @@
  * certain. */
 enum { STEPS_MOST = 40, BESIDES_MOST = 3 };
 
-static void row_dispose(ba_bisect_row *r)
-{
-	BA_FREE(r->commits, r->y);
-}
-
 static void phase_dispose(ba_bisect_phase *p)
 {
-	BA_FREE_ARRAY(row_dispose, p->rows, p->row_count);
+	BA_FREE_EACH(r, p->rows, p->row_count, BA_FREE(r->commits, r->y));
 	free(p->measured);
 	ba_steps_dispose(&p->steps);
 }
@@ -25,12 +20,11 @@ void ba_bisect_dispose(ba_bisect *b)
 	free(b->builds);
 	ba_bisect_drop_results(b);
 	ba_repo_free(b->repo);
-	for (size_t i = 0; i < b->commit_count; i++)
-		BA_FREE(b->commits[i].id, b->commits[i].failure);
+	BA_FREE_EACH(x, b->commits, b->commit_count, BA_FREE(x->id, x->failure));
 	for (size_t p = 0; p < BA_BISECT_PHASES; p++)
 		phase_dispose(&b->phases[p]);
 	BA_FREE(b->state_path, b->results, b->benchmark, b->system, b->why, b->note, b->last_words,
-		b->doing, b->commits);
+		b->doing);
 	ba_strv_dispose(&b->options);
 	*b = (ba_bisect){0};
 }

@@ -1,4 +1,3 @@
-#include "base/hash.h"
 #include "build/recipe.h"
 
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
@@ -114,11 +113,7 @@ void ba_build_environment(
 	ba_strv_printf(out, "GIT_CEILING_DIRECTORIES=%s", above);
 }
 
-static int input_order(const void *a, const void *b)
-{
-	const ba_build_input *x = a, *y = b;
-	return strcmp(x->path, y->path);
-}
+BA_DEFINE_ORDER(input_order, ba_build_input, strcmp(a->path, b->path))
 
 static void add_list(ba_sha256 *s, const char *what, const ba_strv *list)
 {

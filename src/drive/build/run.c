@@ -1,7 +1,6 @@
 /* The scheduler: at most `parallel` jobs at a time, each with its commands one after
  * the other. */
 
-#include "base/hash.h"
 #include "base/manifest.h"
 #include "build/artefact.h"
 #include "build/story.h"
@@ -20,10 +19,7 @@ typedef struct frozen {
 	ba_strv digests; /* of each */
 } frozen;
 
-static void frozen_dispose(frozen *f)
-{
-	BA_DISPOSE(ba_strv, &f->files, &f->digests);
-}
+BA_OWNS_HERE(frozen, f, BA_DISPOSE(ba_strv, &f->files, &f->digests))
 
 /* digest of a file's content or a link's target; "" if it is missing or something else */
 static void digest_of(char out[65], const char *path)

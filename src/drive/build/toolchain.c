@@ -1,4 +1,3 @@
-#include "base/hash.h"
 #include "build/toolchain.h"
 #include "json/fields.h"
 
@@ -38,16 +37,7 @@ static const ba_json_field row_fields[] = {
 static const ba_json_field fields[] = {BA_FIELD_SCHEMA("format", FORMAT),
 	BA_FIELD_LIST("files", hashes, rows, count, BA_FIELDS(row_fields), .most = ROWS_MAX)};
 
-static void row_dispose(hash_row *row)
-{
-	free(row->path);
-}
-
-static void hashes_dispose(hashes *h)
-{
-	BA_FREE_ARRAY(row_dispose, h->rows, h->count);
-	*h = (hashes){0};
-}
+BA_OWNS_HERE(hashes, h, BA_FREE_EACH(row, h->rows, h->count, free(row->path)))
 
 static bool load(hashes *h, const char *path)
 {
@@ -58,14 +48,6 @@ static bool load(hashes *h, const char *path)
 		if (strlen(h->rows[i].sha256) != 64)
 			return false;
 	return true;
-}
-
-/* empty if the file is unreadable */
-static void hashes_load(hashes *h, const char *path)
-{
-	*h = (hashes){0};
-	if (!load(h, path))
-		hashes_dispose(h);
 }
 
 static void hashes_save(const hashes *h, const char *path, const ba_log *log)
@@ -119,13 +101,7 @@ typedef struct search {
 	hashes hashes;
 } search;
 
-void ba_toolchain_dispose(ba_toolchain *t)
-{
-	for (size_t i = 0; i < t->count; i++)
-		BA_FREE(t->tools[i].name, t->tools[i].path);
-	free(t->tools);
-	*t = (ba_toolchain){0};
-}
+BA_OWNS(ba_toolchain, t, BA_FREE_EACH(x, t->tools, t->count, BA_FREE(x->name, x->path)))
 
 /* Resolves links. *out is NULL, without an error, for a dangling link, which is not a
  * tool. */
@@ -291,7 +267,8 @@ int ba_toolchain_identify(ba_toolchain *out, const ba_build_recipe *r, const cha
 	BA_AUTO(ba_toolchain) ba_toolchain tools = {0};
 	search s = {.out = &tools, .recipe = r};
 	ba_sha256 all;
-	hashes_load(&s.hashes, cache_file);
+	if (!load(&s.hashes, cache_file))
+		hashes_dispose(&s.hashes); /* it is unreadable */
 	int rc = look_for_all(&s, err);
 	if (!rc)
 		hashes_save(&s.hashes, cache_file, log);

@@ -1,12 +1,7 @@
 #include "cluster/assignments.h"
 
-void ba_assignments_dispose(ba_assignments *r)
-{
-	BA_EACH (ba_assignments_member, m, r->members, r->count)
-		BA_FREE(m->id, m->numbers);
-	BA_FREE(r->members, r->back);
-	*r = (ba_assignments){0};
-}
+BA_OWNS(ba_assignments, r, BA_FREE_EACH(m, r->members, r->count, BA_FREE(m->id, m->numbers)),
+	free(r->back))
 
 static void put(uint64_t **list, size_t *count, size_t *capacity, uint64_t number)
 {

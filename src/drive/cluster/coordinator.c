@@ -121,13 +121,9 @@ static int refuse(const ba_coordinator *c, const ba_member *m, ba_error *err)
 		err, BA_EINVAL, "--device %s: %s: %s", named, m->origin.name, m->origin.left);
 }
 
-static int by_device(const void *a, const void *b)
-{
-	const ba_origin *x = &((const ba_member *)a)->origin;
-	const ba_origin *y = &((const ba_member *)b)->origin;
-	int hosts = strcmp(x->host_name, y->host_name);
-	return hosts ? hosts : (x->device > y->device) - (x->device < y->device);
-}
+BA_DEFINE_ORDER(by_device, ba_member,
+	strcmp(a->origin.host_name, b->origin.host_name)
+		?: BA_ORDER(a->origin.device, b->origin.device))
 
 /* The first members are accepted together, so that their order is always the same. */
 static bool are_awaited(const ba_coordinator *c, const ba_member_list *l)

@@ -67,12 +67,7 @@ int ba_exchange_open(ba_exchange **out, const char *dir, ba_error *err)
 	return 0;
 }
 
-void ba_exchange_free(ba_exchange *d)
-{
-	if (!d)
-		return;
-	BA_FREE(d->dir, d);
-}
+BA_OWNS_HANDLE(ba_exchange, d, free(d->dir))
 
 int ba_exchange_remove(ba_exchange *d, ba_error *err)
 {

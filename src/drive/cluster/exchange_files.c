@@ -10,18 +10,9 @@ static const ba_json_options options = {.unique_keys = true, .ceiling = FILE_MOS
 
 /* ---- orders ---- */
 
-static void order_dispose(ba_order *o)
-{
-	BA_FREE(o->member, o->numbers);
-}
-
-void ba_orders_dispose(ba_orders *o)
-{
-	BA_FREE_ARRAY(order_dispose, o->members, o->member_count);
-	free(o->open);
-	BA_DISPOSE(ba_strv, &o->split, &o->busy);
-	*o = (ba_orders){0};
-}
+BA_OWNS(ba_orders, o,
+	BA_FREE_EACH(one, o->members, o->member_count, BA_FREE(one->member, one->numbers)),
+	free(o->open), BA_DISPOSE(ba_strv, &o->split, &o->busy))
 
 const ba_order *ba_orders_of(const ba_orders *o, const char *member)
 {
@@ -70,12 +61,7 @@ int ba_exchange_read_orders(ba_orders *out, const ba_exchange *d, ba_error *err)
 
 /* ---- members ---- */
 
-void ba_member_dispose(ba_member *m)
-{
-	free(m->id);
-	ba_origin_dispose(&m->origin);
-	*m = (ba_member){0};
-}
+BA_OWNS(ba_member, m, free(m->id), ba_origin_dispose(&m->origin))
 
 BA_OWNS(ba_member_list, l, BA_FREE_ARRAY(ba_member_dispose, l->items, l->count))
 

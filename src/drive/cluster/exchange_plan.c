@@ -6,21 +6,12 @@
 #define PLAN_SCHEMA "bench-against.plan/1"
 #define PLAN_MOST ((size_t)256 << 20)
 
-static void planned_dispose(ba_planned_variant *p)
-{
-	ba_variant_dispose(&p->variant);
-	free(p->failure);
-}
-
-void ba_exchange_plan_dispose(ba_exchange_plan *p)
-{
+BA_OWNS(ba_exchange_plan, p,
 	BA_FREE(p->directory, p->repository, p->started, p->host_name, p->device_name,
-		p->config_name, p->config_text);
-	BA_FREE_ARRAY(planned_dispose, p->variants, p->variant_count);
-	ba_strv_dispose(&p->argv);
-	ba_fingerprint_dispose(&p->terms);
-	*p = (ba_exchange_plan){0};
-}
+		p->config_name, p->config_text),
+	BA_FREE_EACH(one, p->variants, p->variant_count, ba_variant_dispose(&one->variant),
+		free(one->failure)),
+	ba_strv_dispose(&p->argv), ba_fingerprint_dispose(&p->terms))
 
 /* ---- a variant ---- */
 

@@ -23,16 +23,8 @@ ba_local_members *ba_local_members_new(const volatile sig_atomic_t *stop)
 	return c;
 }
 
-void ba_local_members_free(ba_local_members *c)
-{
-	if (!c)
-		return;
-	for (size_t i = 0; i < c->count; i++) {
-		free(c->members[i].id);
-		ba_proc_free(c->members[i].proc);
-	}
-	BA_FREE(c->members, c);
-}
+BA_OWNS_HANDLE(ba_local_members, c,
+	BA_FREE_EACH(x, c->members, c->count, free(x->id), ba_proc_free(x->proc)))
 
 int ba_local_members_start(ba_local_members *c, const char *id, const ba_strv *argv, ba_error *err)
 {

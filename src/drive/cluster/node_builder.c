@@ -22,20 +22,12 @@ typedef struct order {
 	size_t count;
 } order;
 
-static void target_dispose(target *t)
-{
-	BA_FREE(t->label, t->dir, t->log_path);
-}
-
-static void order_dispose(order *o)
-{
+BA_OWNS_HERE(order, o,
 	BA_DISPOSE(ba_strv, &o->base, &o->passed, &o->unset, &o->readable, &o->writable, &o->hidden,
-		&o->env, &o->artefacts, &o->frozen);
-	BA_FREE_ARRAY(ba_strv_dispose, o->commands, o->command_count);
-	BA_FREE_ARRAY(target_dispose, o->targets, o->count);
-	BA_FREE(o->tmp_root, o->hashes);
-}
-BA_DEFINE_AUTO(order, order_dispose)
+		&o->env, &o->artefacts, &o->frozen),
+	BA_FREE_ARRAY(ba_strv_dispose, o->commands, o->command_count),
+	BA_FREE_EACH(t, o->targets, o->count, BA_FREE(t->label, t->dir, t->log_path)),
+	BA_FREE(o->tmp_root, o->hashes))
 
 static const ba_json_field target_fields[] = {
 	BA_FIELD_EACH(target, TEXT, label, dir, log_path),

@@ -5,14 +5,8 @@ enum {
 	NO_OUTPUT = 53, /* the "signal" of a task whose output file its slurmd cannot open */
 };
 
-void ba_slurm_array_dispose(ba_slurm_array *a)
-{
-	BA_EACH (ba_slurm_task, t, a->tasks, a->count)
-		BA_FREE(t->job, t->node, t->reason);
-	ba_proc_free(a->asking);
-	BA_FREE(a->tasks, a->job, a->cluster);
-	*a = (ba_slurm_array){0};
-}
+BA_OWNS(ba_slurm_array, a, BA_FREE_EACH(t, a->tasks, a->count, BA_FREE(t->job, t->node, t->reason)),
+	ba_proc_free(a->asking), BA_FREE(a->job, a->cluster))
 
 void ba_slurm_array_again(ba_slurm_array *out, const char *job, const char *cluster, size_t tasks)
 {

@@ -1,7 +1,5 @@
 #include "cluster/slurm_spec.h"
 
-#include "base/shell.h"
-
 BA_OWNS(ba_slurm_spec, s, ba_strv_dispose(&s->options))
 
 /* The length of the option's name in "--name" or "--name=value" if the name is this one or,

@@ -54,15 +54,9 @@ static void end_relays(ba_slurm_tasks *c)
 		ba_proc_free(BA_TAKE(c->relays[i]));
 }
 
-void ba_slurm_tasks_free(ba_slurm_tasks *c)
-{
-	if (!c)
-		return;
-	end_relays(c);
-	ba_slurm_array_dispose(&c->array);
-	ba_strv_dispose(&c->relay);
-	BA_FREE(c->relays, c->relayed, c->output_dir, c->told, c->queue, c);
-}
+BA_OWNS_HANDLE(ba_slurm_tasks, c, end_relays(c), ba_slurm_array_dispose(&c->array),
+	ba_strv_dispose(&c->relay),
+	BA_FREE(c->relays, c->relayed, c->output_dir, c->told, c->queue))
 
 const ba_slurm_array *ba_slurm_tasks_array(const ba_slurm_tasks *c)
 {

@@ -252,7 +252,6 @@ static int stand_in(
 	ba_job_setup *p, size_t index, ba_result *r, const ba_job_request *q, ba_error *err)
 {
 	const ba_suite_spec *suite = &p->spec.suites[index];
-	(void)err;
 	if (!ba_job_may_choose(&q->filters, suite->name))
 		return 0;
 	make_room(p, r, 1);
@@ -264,13 +263,6 @@ static int stand_in(
 		.name = ba_xstrdup(suite->name),
 		.metrics = suite->kind == BA_SUITE_COMMAND ? UINT32_C(1) << BA_METRIC_TIME : 0};
 	return 0;
-}
-
-/* did every suite list its benchmarks? */
-static bool is_complete(const ba_job_setup *p)
-{
-	return BA_ALL(p->spec.suites, p->spec.suite_count, suite,
-		!suite->unusable && !suite->failures[0] && !suite->failures[p->rules]);
 }
 
 /* An option without effect was probably misunderstood, so it is an error. */
@@ -312,6 +304,9 @@ int ba_job_choose_benchmarks(ba_job_setup *p, ba_result *r, ba_error *err)
 				    .rules = p->rules,
 				    .gate = p->expected &&
 					    (q->gate != BA_GATE_OFF || p->config->gate_strict),
-				    .complete = is_complete(p)},
+				    /* every suite has listed its benchmarks */
+				    .complete = BA_ALL(p->spec.suites, p->spec.suite_count, suite,
+					    !suite->unusable && !suite->failures[0] &&
+						    !suite->failures[p->rules])},
 			    err);
 }

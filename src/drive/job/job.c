@@ -36,16 +36,8 @@ ba_job *ba_job_new(const ba_job_request *q, const ba_job_services *services,
 	return job;
 }
 
-void ba_job_free(ba_job *job)
-{
-	if (!job)
-		return;
-	ba_job_setup_dispose(&job->setup);
-	ba_variants_tidy(&job->variants);
-	ba_suite_list_dispose(&job->suites);
-	ba_variants_dispose(&job->variants);
-	free(job);
-}
+BA_OWNS_HANDLE(ba_job, job, ba_job_setup_dispose(&job->setup), ba_variants_tidy(&job->variants),
+	ba_suite_list_dispose(&job->suites), ba_variants_dispose(&job->variants))
 
 /* Only runs with verdicts need the expected benchmarks, and the candidates' changes to
  * the rules. */

@@ -81,8 +81,6 @@ static int beat(service *s, ba_error *err)
 static void on_progress(void *data, double done, const char *text)
 {
 	service *s = data;
-	(void)done;
-	(void)text;
 	if (s->joined && !s->err.code)
 		beat(s, &s->err);
 }

@@ -1,5 +1,4 @@
 /* Members of a run on the nodes of a cluster (--on 'slurm: ...'). */
-#include "base/shell.h"
 #include "job/state.h"
 #include "cluster/ship.h"
 

@@ -4,12 +4,7 @@
 #include "stats/planning.h"
 #include "store/calibration.h"
 
-void ba_job_noise_dispose(ba_job_noise *b)
-{
-	ba_calibration_dispose(&b->calibration);
-	free(b->digests);
-	*b = (ba_job_noise){0};
-}
+BA_OWNS(ba_job_noise, b, ba_calibration_dispose(&b->calibration), free(b->digests))
 
 double ba_job_noise_threshold(
 	const ba_job_setup *p, const char *benchmark, ba_metric metric, const ba_noise *n)

@@ -29,12 +29,8 @@ static bool is_set(size_t cache, const ba_suite_config *suite)
 	return suite->kind == BA_SUITE_WORKER || caches[cache].of_commands;
 }
 
-void ba_programs_dispose(ba_programs *p)
-{
-	BA_FREE_ARRAY(ba_strv_dispose, p->envs, p->count);
-	BA_FREE(p->lists, p->items);
-	*p = (ba_programs){0};
-}
+BA_OWNS(ba_programs, p, BA_FREE_ARRAY(ba_strv_dispose, p->envs, p->count),
+	BA_FREE(p->lists, p->items))
 
 static bool is_named(const char *entry, const char *variable)
 {

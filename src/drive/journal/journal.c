@@ -1,7 +1,5 @@
 #include "journal/journal.h"
 
-#include "base/shell.h"
-
 #define DIFFERENCES_SHOWN 3u
 
 void ba_job_journal_init(ba_job_journal *j, int argc, char **argv)
@@ -10,14 +8,8 @@ void ba_job_journal_init(ba_job_journal *j, int argc, char **argv)
 	ba_strv_push_each(&j->argv, (const char *const *)argv, (size_t)argc);
 }
 
-void ba_job_journal_dispose(ba_job_journal *j)
-{
-	ba_journal_free(j->journal);
-	BA_FREE(j->path, j->directory);
-	ba_strv_dispose(&j->argv);
-	ba_journal_content_dispose(&j->then);
-	*j = (ba_job_journal){0};
-}
+BA_OWNS(ba_job_journal, j, ba_journal_free(j->journal), BA_FREE(j->path, j->directory),
+	ba_strv_dispose(&j->argv), ba_journal_content_dispose(&j->then))
 
 /* ---- taken up again ---- */
 

@@ -123,7 +123,6 @@ typedef void describe_fn(ba_fingerprint *, const ba_result *, const ba_merge_rul
 
 static void describe_names(ba_fingerprint *t, const ba_result *r, const ba_merge_rules *rules)
 {
-	(void)rules;
 	for (size_t i = 0; i < r->run.variant_count; i++)
 		ba_fingerprint_text(t, r->run.variants[i].label, "variant %zu", i + 1);
 	BA_EACH (const ba_series, s, r->series, r->series_count) {
@@ -238,15 +237,9 @@ typedef struct drawn {
 	size_t input;
 } drawn;
 
-static int by_schedule(const void *a, const void *b)
-{
-	const drawn *x = a, *y = b;
-	if (x->seed != y->seed)
-		return x->seed < y->seed ? -1 : 1;
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	return (x->input > y->input) - (x->input < y->input);
-}
+BA_DEFINE_ORDER(by_schedule, drawn,
+	BA_ORDER(a->seed, b->seed)
+		?: BA_ORDER(a->number, b->number) ?: BA_ORDER(a->input, b->input))
 
 static size_t add_drawn(drawn *out, const ba_result *r, size_t input)
 {

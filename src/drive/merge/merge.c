@@ -17,12 +17,7 @@ typedef struct merge {
 	ba_result made; /* its origins and merged runs */
 } merge;
 
-static void merge_dispose(merge *m)
-{
-	free(m->schedules);
-	ba_result_dispose(&m->made);
-}
-BA_DEFINE_AUTO(merge, merge_dispose)
+BA_OWNS_HERE(merge, m, free(m->schedules), ba_result_dispose(&m->made))
 
 /* ---- schedules ---- */
 
@@ -111,11 +106,7 @@ static void add_origins(merge *m, const ba_result *r, size_t input)
 
 /* ---- samples ---- */
 
-static int by_invocation(const void *a, const void *b)
-{
-	const ba_samples *x = a, *y = b;
-	return (x->invocation > y->invocation) - (x->invocation < y->invocation);
-}
+BA_DEFINE_ORDER(by_invocation, ba_samples, BA_ORDER(a->invocation, b->invocation))
 
 static ba_series *series_like(ba_result *r, const ba_result *in, const ba_series *s)
 {

@@ -100,15 +100,9 @@ typedef struct batch {
 	size_t count;
 } batch;
 
-static void batch_dispose(batch *b)
-{
-	for (size_t i = 0; i < b->count; i++) {
-		free((char *)b->jobs[i].log_path);
-		ba_build_job_dispose(&b->jobs[i]);
-	}
-	BA_FREE(b->jobs, b->variants);
-}
-BA_DEFINE_AUTO(batch, batch_dispose)
+BA_OWNS_HERE(batch, b,
+	BA_FREE_EACH(x, b->jobs, b->count, free((char *)x->log_path), ba_build_job_dispose(x)),
+	free(b->variants))
 
 static void add_job(
 	batch *b, ba_variants *t, size_t v, const ba_build_recipe *recipe, const ba_strv *artefacts)

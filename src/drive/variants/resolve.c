@@ -13,14 +13,9 @@ static void seal_free(ba_seal **seal)
 	free(*seal);
 }
 
-static void text_free(char **text)
-{
-	free(*text);
-}
-
 void ba_variants_dispose(ba_variants *t)
 {
-	BA_FREE_ARRAY(text_free, t->failures, t->count);
+	BA_FREE_EACH(text, t->failures, t->count, free(*text));
 	BA_FREE_ARRAY(seal_free, t->seals, t->count);
 	BA_FREE_ARRAY(ba_manifest_dispose, t->kept, t->count);
 	ba_overlay_source_dispose(&t->overlay);

@@ -52,9 +52,7 @@ static void compare_path(ba_variants *t, const ba_suite_config *suite, const cha
 
 void ba_missing_dispose(ba_missing_list *l)
 {
-	BA_EACH (ba_missing, m, l->items, l->count)
-		free(m->sentence);
-	free(l->items);
+	BA_FREE_EACH(m, l->items, l->count, free(m->sentence));
 	*l = (ba_missing_list){0};
 }
 

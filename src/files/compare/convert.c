@@ -31,16 +31,9 @@ typedef struct document {
 	size_t without_samples, no_times, failed, other_direction;
 } document;
 
-static void document_dispose(document *d)
-{
-	for (size_t i = 0; i < d->names.count; i++)
-		BA_FREE(d->items[i].values, d->items[i].failure);
-	for (size_t i = 0; i < d->field_count; i++)
-		BA_FREE(d->fields[i].name, d->fields[i].value);
-	BA_FREE(d->fields, d->items);
-	ba_ledger_dispose(&d->names);
-}
-BA_DEFINE_AUTO(document, document_dispose)
+BA_OWNS_HERE(document, d, BA_FREE_EACH(x, d->items, d->names.count, BA_FREE(x->values, x->failure)),
+	BA_FREE_EACH(x, d->fields, d->field_count, BA_FREE(x->name, x->value)),
+	ba_ledger_dispose(&d->names))
 
 /* ---- what is read -------------------------------------------------------- */
 

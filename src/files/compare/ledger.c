@@ -25,14 +25,8 @@ void ba_ledger_close(ba_ledger *l)
 	l->slot_count = 0;
 }
 
-void ba_ledger_dispose(ba_ledger *l)
-{
-	ba_ledger_close(l);
-	ba_pile_free(l->rows);
-	ba_pile_free(l->texts);
-	ba_strv_dispose(&l->metrics);
-	*l = (ba_ledger){0};
-}
+BA_OWNS(ba_ledger, l, ba_ledger_close(l), ba_pile_free(l->rows), ba_pile_free(l->texts),
+	ba_strv_dispose(&l->metrics))
 
 /* Hashes eight bytes at a time, each by a product whose halves are folded (wyhash). */
 static uint64_t mix(uint64_t a, uint64_t b)

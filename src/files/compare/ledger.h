@@ -2,7 +2,6 @@
  * Inside the module only. */
 #pragma once
 
-#include "base/base.h"
 #include "base/pile.h"
 #include "stats/unpaired.h"
 

@@ -1,4 +1,3 @@
-#include "base/fold.h"
 #include "config/config.h"
 #include "json/json.h"
 #include "json/writer.h"

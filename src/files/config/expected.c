@@ -1,7 +1,5 @@
 #include "config/expected.h"
 
-#include "base/names.h"
-
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r';

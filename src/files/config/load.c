@@ -20,31 +20,20 @@ void ba_numbers_set(ba_numbers *n, const uint64_t *items, size_t count)
 	n->count = count;
 }
 
-static void suite_dispose(ba_suite_config *s)
-{
-	BA_FREE(s->name, s->library, s->task, s->candidate, s->metric, s->args.items,
-		s->bytes.items, s->loops.items);
-	BA_DISPOSE(ba_strv, &s->command, &s->programs, &s->pythonpath, &s->regimes, &s->axes,
-		&s->paths);
-}
-
-void ba_config_dispose(ba_config *c)
-{
-	BA_FREE_ARRAY(ba_strv_dispose, c->build.commands, c->build.command_count);
+BA_OWNS(ba_config, c, BA_FREE_ARRAY(ba_strv_dispose, c->build.commands, c->build.command_count),
 	BA_DISPOSE(ba_strv, &c->build.env, &c->build.inputs, &c->build.artefacts,
-		&c->build.irrelevant);
-	for (size_t i = 0; i < c->suite_count; i++)
-		suite_dispose(&c->suites[i]);
-	BA_FREE(c->suites, c->verdict_on);
-	BA_DISPOSE(ba_strv, &c->sandbox.readable, &c->sandbox.writable, &c->sandbox.env);
-	for (size_t i = 0; i < c->thresholds.count; i++)
-		free(c->thresholds.rules[i].match);
-	free(c->thresholds.rules);
+		&c->build.irrelevant),
+	BA_FREE_EACH(s, c->suites, c->suite_count,
+		BA_FREE(s->name, s->library, s->task, s->candidate, s->metric, s->args.items,
+			s->bytes.items, s->loops.items),
+		BA_DISPOSE(ba_strv, &s->command, &s->programs, &s->pythonpath, &s->regimes,
+			&s->axes, &s->paths)),
+	free(c->verdict_on),
+	BA_DISPOSE(ba_strv, &c->sandbox.readable, &c->sandbox.writable, &c->sandbox.env),
+	BA_FREE_EACH(x, c->thresholds.rules, c->thresholds.count, free(x->match)),
 	BA_DISPOSE(ba_strv, &c->overlay, &c->expected, &c->code.paths, &c->code.fail_on,
-		&c->code.allow);
-	BA_FREE(c->expected_file, c->name);
-	*c = (ba_config){0};
-}
+		&c->code.allow),
+	BA_FREE(c->expected_file, c->name))
 
 int ba_config_load_text(
 	ba_config *c, const char *name, const char *text, size_t size, ba_error *err)

@@ -5,9 +5,6 @@
 #include "config/config.h"
 #include "json/json.h"
 
-/* a reader of a key needs some of its parameters only */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-
 typedef struct ba_key_row ba_key_row;
 
 /* reads v into the value that `field` points to */

@@ -17,12 +17,7 @@ typedef struct reader {
 	ba_error *err;
 } reader;
 
-static void reader_dispose(reader *r)
-{
-	XML_ParserFree(r->parser);
-	ba_strv_dispose(&r->names);
-}
-BA_DEFINE_AUTO(reader, reader_dispose)
+BA_OWNS_HERE(reader, r, XML_ParserFree(r->parser), ba_strv_dispose(&r->names))
 
 bool ba_is_catch2(const char *line, size_t size)
 {

@@ -19,10 +19,7 @@ void ba_csv_close(ba_csv *c)
 
 int ba_csv_fail(ba_error *err, const ba_csv *c, const char *fmt, ...)
 {
-	va_list ap;
-	va_start(ap, fmt);
-	BA_AUTO_FREE char *text = ba_xvprintf(fmt, ap);
-	va_end(ap);
+	BA_FORMATTED(text, fmt);
 	return ba_fail(err, BA_EDATA, "%s: line %zu: %s", c->lines.name, c->line, text);
 }
 

@@ -96,14 +96,8 @@ static void swap_rows(reader *r)
 	r->now = held;
 }
 
-static void reader_dispose(reader *r)
-{
-	ba_members_dispose(r, row_members);
-	swap_rows(r);
-	ba_members_dispose(r, row_members);
-	ba_buf_dispose(&r->stem);
-}
-BA_DEFINE_AUTO(reader, reader_dispose)
+BA_OWNS_HERE(reader, r, ba_members_dispose(r, row_members), swap_rows(r),
+	ba_members_dispose(r, row_members), ba_buf_dispose(&r->stem))
 
 static int emit(const row *r, const ba_source *s, const char *metric, double value, bool is_time,
 	ba_error *err)
@@ -217,14 +211,14 @@ static int read_row(void *data, ba_pull *p, ba_error *err)
 	reader *r = data;
 	clear_row(r);
 	r->p = p;
-	int rc = ba_members_pull(r, p, row_members, err);
-	return rc ? rc : take_row(r, err);
+	BA_TRY(ba_members_pull(r, p, row_members, err));
+	return take_row(r, err);
 }
 
 static int read_rows(void *data, ba_pull *p, ba_error *err)
 {
-	int rc = ba_each_pull(data, p, read_row, err);
-	return rc ? rc : release(data, false, err);
+	BA_TRY(ba_each_pull(data, p, read_row, err));
+	return release(data, false, err);
 }
 
 /* ---- CSV ------------------------------------------------------------------ */
@@ -233,7 +227,6 @@ static bool is_header(const ba_csv *c, const void *data)
 {
 	static const char *const needs[] = {
 		"name", "iterations", "real_time", "cpu_time", "time_unit"};
-	(void)data;
 	for (size_t i = 0; i < BA_COUNT(needs); i++)
 		if (ba_csv_column(c, needs[i]) == c->count)
 			return false;

@@ -46,9 +46,6 @@ int ba_fields_pull(
 	const ba_source *s, ba_pull *p, const ba_field_row *rows, size_t count, ba_error *err);
 #define BA_ROWS(array) (array), BA_COUNT(array)
 
-/* a reader of a member needs some of its parameters only */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-
 typedef int ba_member_read(void *data, ba_pull *p, ba_error *err);
 typedef int ba_key_read(void *data, const char *key, ba_pull *p, ba_error *err);
 

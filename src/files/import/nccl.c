@@ -13,13 +13,8 @@ typedef struct reader {
 	const char *metric; /* a column */
 } reader;
 
-static void reader_dispose(reader *r)
-{
-	ba_lines_close(&r->lines);
-	BA_DISPOSE(ba_strv, &r->header, &r->row);
-	BA_DISPOSE(ba_buf, &r->test, &r->id);
-}
-BA_DEFINE_AUTO(reader, reader_dispose)
+BA_OWNS_HERE(reader, r, ba_lines_close(&r->lines), BA_DISPOSE(ba_strv, &r->header, &r->row),
+	BA_DISPOSE(ba_buf, &r->test, &r->id))
 
 static int fail(const reader *r, ba_error *err, const char *sentence)
 {

@@ -11,12 +11,7 @@ typedef struct reader {
 	size_t number, kernel, block, grid, name, value;
 } reader;
 
-static void reader_dispose(reader *r)
-{
-	ba_csv_close(&r->csv);
-	BA_DISPOSE(ba_buf, &r->id, &r->launch, &r->unit);
-}
-BA_DEFINE_AUTO(reader, reader_dispose)
+BA_OWNS_HERE(reader, r, ba_csv_close(&r->csv), BA_DISPOSE(ba_buf, &r->id, &r->launch, &r->unit))
 
 static bool is_header(const ba_csv *c, const void *data)
 {

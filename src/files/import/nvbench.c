@@ -257,7 +257,6 @@ static int read_state(void *data, const char *key, ba_pull *p, ba_error *err)
 {
 	reader *r = data;
 	const char *metric = NULL;
-	(void)key;
 	r->mean_tag = wanted_mean(r->s, &metric);
 	ba_members_clear(r, state_members);
 	ba_buf_clear(&r->filename);

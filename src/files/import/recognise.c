@@ -284,8 +284,8 @@ static int read_source(const ba_import_format **format, const ba_source *s, ba_e
 	BA_AUTO(ba_parts) ba_parts parts = {.name = BA_BUF_INIT};
 	ba_source of_part = *s;
 	of_part.parts = &parts;
-	int rc = readers[index](&of_part, err);
-	return rc ? rc : ba_parts_check(&parts, s, err);
+	BA_TRY(readers[index](&of_part, err));
+	return ba_parts_check(&parts, s, err);
 }
 
 /* A pipe can be read only once, and formats are recognised before they are read: keep

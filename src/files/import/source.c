@@ -159,9 +159,6 @@ void ba_source_warn(const ba_source *s, const char *fmt, ...)
 {
 	if (!s->sink->warn)
 		return;
-	va_list ap;
-	va_start(ap, fmt);
-	BA_AUTO_FREE char *text = ba_xvprintf(fmt, ap);
-	va_end(ap);
+	BA_FORMATTED(text, fmt);
 	s->sink->warn(s->sink->data, text);
 }

@@ -89,13 +89,8 @@ typedef struct reader {
 	chosen value;
 } reader;
 
-static void reader_dispose(reader *r)
-{
-	ba_csv_close(&r->csv);
-	BA_DISPOSE(ba_buf, &r->id, &r->heading);
-	ba_strv_dispose(&r->words);
-}
-BA_DEFINE_AUTO(reader, reader_dispose)
+BA_OWNS_HERE(reader, r, ba_csv_close(&r->csv), BA_DISPOSE(ba_buf, &r->id, &r->heading),
+	ba_strv_dispose(&r->words))
 
 /* Finds the column with the requested metric. */
 static bool choose(reader *r)

@@ -14,10 +14,7 @@ static double apart(const ba_code_detail *d)
 	return fabs(d->mine - d->base);
 }
 
-static int by_difference(const void *a, const void *b)
-{
-	return BA_ORDER(apart(b), apart(a));
-}
+BA_DEFINE_ORDER(by_difference, ba_code_detail, BA_ORDER(apart(b), apart(a)))
 
 /* 1 is added to both sides, so that changes far below one event, cycle or per cent are
  * small and changes from zero to many are large. */
@@ -26,10 +23,7 @@ static double relative(const ba_code_detail *d)
 	return fabs(log((fabs(d->mine) + 1) / (fabs(d->base) + 1)));
 }
 
-static int by_change(const void *a, const void *b)
-{
-	return BA_ORDER(relative(b), relative(a));
-}
+BA_DEFINE_ORDER(by_change, ba_code_detail, BA_ORDER(relative(b), relative(a)))
 
 static bool both_listed(const ba_code_row *row)
 {

@@ -1,7 +1,6 @@
 #include "report/escape.h"
 
 #include "base/base.h"
-#include "base/fold.h"
 
 static void put_safe(ba_buf *out, const char *safe)
 {

@@ -1,7 +1,5 @@
 #include "report/options.h"
 
-#include "base/fold.h"
-
 /* the 256-colour codes are legible on light and dark backgrounds, and differ in
  * lightness for readers who cannot distinguish red and green */
 static const char *const sequences[BA_INK_COUNT][3] = {

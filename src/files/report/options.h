@@ -3,9 +3,6 @@
 
 #include "base/base.h"
 
-/* a format needs some of its parameters only */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-
 /* Colour on a terminal, by meaning. */
 typedef enum ba_colour {
 	BA_COLOUR_NONE,

@@ -5,13 +5,7 @@
 
 enum { GLOB_LEAST = 3, ALL_REMARKS = 500 };
 
-void ba_remarks_dispose(ba_remarks *m)
-{
-	for (size_t i = 0; i < m->count; i++)
-		free(m->items[i].benchmarks);
-	free(m->items);
-	*m = (ba_remarks){0};
-}
+BA_OWNS(ba_remarks, m, BA_FREE_EACH(x, m->items, m->count, free(x->benchmarks)))
 
 /* ---- found --------------------------------------------------------------- */
 

@@ -300,15 +300,8 @@ void ba_why_codes(ba_why_rows *out, const ba_why *w)
 						c->calls_baseline != c->calls_candidate});
 }
 
-void ba_why_rows_dispose(ba_why_rows *rows)
-{
-	for (size_t i = 0; i < rows->count; i++) {
-		BA_FREE(rows->items[i].name, rows->items[i].where, rows->items[i].place,
-			rows->items[i].note);
-	}
-	free(rows->items);
-	*rows = (ba_why_rows){0};
-}
+BA_OWNS(ba_why_rows, rows,
+	BA_FREE_EACH(x, rows->items, rows->count, BA_FREE(x->name, x->where, x->place, x->note)))
 
 void ba_why_put_difference(ba_buf *out, const ba_why_row *row)
 {

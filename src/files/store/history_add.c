@@ -41,13 +41,8 @@ typedef struct statements {
 	sqlite3_stmt *run, *variant, *point;
 } statements;
 
-static void statements_dispose(statements *s)
-{
-	sqlite3_finalize(s->run);
-	sqlite3_finalize(s->variant);
-	sqlite3_finalize(s->point);
-}
-BA_DEFINE_AUTO(statements, statements_dispose)
+BA_OWNS_HERE(statements, s, sqlite3_finalize(s->run), sqlite3_finalize(s->variant),
+	sqlite3_finalize(s->point))
 
 static int prepare(statements *out, ba_history *h, ba_error *err)
 {

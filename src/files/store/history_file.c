@@ -141,10 +141,5 @@ int ba_history_open(ba_history **out, const char *path, bool writing, ba_error *
 	return 0;
 }
 
-void ba_history_free(ba_history *h)
-{
-	if (!h)
-		return;
-	sqlite3_close(h->db); /* Closing without a commit rolls back. */
-	BA_FREE(h->path, h);
-}
+/* Closing without a commit rolls back. */
+BA_OWNS_HANDLE(ba_history, h, sqlite3_close(h->db), free(h->path))

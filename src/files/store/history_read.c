@@ -3,21 +3,13 @@
 
 #include "store/history_internal.h"
 
-void ba_history_list_dispose(ba_history_list *l)
-{
-	BA_EACH (ba_history_series, s, l->items, l->count)
-		BA_FREE(s->benchmark, s->metric, s->target, s->device, s->plan_sha256, s->last);
-	free(l->items);
-	*l = (ba_history_list){0};
-}
+BA_OWNS(ba_history_list, l,
+	BA_FREE_EACH(s, l->items, l->count,
+		BA_FREE(s->benchmark, s->metric, s->target, s->device, s->plan_sha256, s->last)))
 
-void ba_history_points_dispose(ba_history_points *p)
-{
-	BA_EACH (ba_history_point, x, p->items, p->count)
-		BA_FREE(x->started, x->subject, x->describe, x->verdict, x->baseline);
-	free(p->items);
-	*p = (ba_history_points){0};
-}
+BA_OWNS(ba_history_points, p,
+	BA_FREE_EACH(x, p->items, p->count,
+		BA_FREE(x->started, x->subject, x->describe, x->verdict, x->baseline)))
 
 static char *text(sqlite3_stmt *s, int column)
 {

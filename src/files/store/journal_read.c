@@ -8,15 +8,9 @@
 enum { DEPTH_MAX = 8 };
 #define LINE_MOST ((size_t)256 << 20)
 
-void ba_journal_content_dispose(ba_journal_content *c)
-{
-	BA_FREE(c->tool_version, c->started, c->directory);
-	ba_strv_dispose(&c->argv);
-	ba_fingerprint_dispose(&c->fingerprint);
-	ba_environment_dispose(&c->env);
-	ba_resumed_dispose(&c->resumed);
-	*c = (ba_journal_content){0};
-}
+BA_OWNS(ba_journal_content, c, BA_FREE(c->tool_version, c->started, c->directory),
+	ba_strv_dispose(&c->argv), ba_fingerprint_dispose(&c->fingerprint),
+	ba_environment_dispose(&c->env), ba_resumed_dispose(&c->resumed))
 
 /* ---- records ------------------------------------------------------------- */
 

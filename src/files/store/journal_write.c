@@ -22,10 +22,8 @@ void ba_fingerprint_add(ba_fingerprint *f, const char *name, char *value)
 
 void ba_fingerprint_text(ba_fingerprint *f, const char *value, const char *name, ...)
 {
-	va_list args;
-	va_start(args, name);
-	ba_strv_push_take(&f->names, ba_xvprintf(name, args));
-	va_end(args);
+	BA_FORMATTED(text, name);
+	ba_strv_push_take(&f->names, BA_TAKE(text));
 	ba_strv_push(&f->values, value ? value : "");
 }
 
@@ -155,14 +153,7 @@ void ba_journal_remove(ba_journal *j)
 	ba_journal_free(j);
 }
 
-void ba_journal_free(ba_journal *j)
-{
-	if (!j)
-		return;
-	if (j->fd >= 0)
-		close(j->fd);
-	BA_FREE(j->path, j);
-}
+BA_OWNS_HANDLE(ba_journal, j, ba_auto_close(&j->fd), free(j->path))
 
 /* ---- writing ------------------------------------------------------------- */
 

@@ -323,6 +323,6 @@ int ba_results_write(const char *path, const ba_result *r, ba_error *err)
 	BA_AUTO(ba_replacement) ba_replacement f = {0};
 	BA_TRY(ba_replacement_open(&f, path, err));
 	(void)ba_results_put(f.file, r, NULL); /* ba_replacement_commit reports it, with the name */
-	int rc = ba_result_check_stored(r, err);
-	return rc ? rc : ba_replacement_commit(&f, err);
+	BA_TRY(ba_result_check_stored(r, err));
+	return ba_replacement_commit(&f, err);
 }

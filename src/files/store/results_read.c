@@ -87,16 +87,16 @@ int ba_results_parse_some(ba_result *out, const char *text, size_t size, const c
 {
 	ba_json_file *f;
 	ba_json_options options = options_of(name);
-	int rc = ba_json_file_parse(&f, text, size, lists, &options, err);
-	return rc ? rc : read_document(out, f, readings_most, err);
+	BA_TRY(ba_json_file_parse(&f, text, size, lists, &options, err));
+	return read_document(out, f, readings_most, err);
 }
 
 int ba_results_read_some(ba_result *out, const char *path, size_t readings_most, ba_error *err)
 {
 	ba_json_file *f;
 	ba_json_options options = options_of(NULL);
-	int rc = ba_json_file_open(&f, path, lists, &options, err);
-	return rc ? rc : read_document(out, f, readings_most, err);
+	BA_TRY(ba_json_file_open(&f, path, lists, &options, err));
+	return read_document(out, f, readings_most, err);
 }
 
 int ba_results_parse(ba_result *out, const char *text, size_t size, const char *name, ba_error *err)

@@ -12,7 +12,6 @@
  */
 #pragma once
 
-#include "base/base.h"
 #include "stats/trace.h"
 
 #define BA_TRACE_CSV_HEADER "benchmark,invocation,block,position,variant,sample,ns"

@@ -37,8 +37,10 @@
 #define BA_DECLARE_FREE(type)           \
 	void type##_free(type *handle); \
 	BA_DEFINE_AUTO_PTR(type, type##_free)
-/* BA_OWNS(ba_commit, c, BA_FREE(c->describe, c->subject)) defines ba_commit_dispose(), which frees
- * what *c owns and leaves it empty. BA_OWNS_HERE: for a type of one file, which BA_AUTO takes. */
+/* BA_OWNS(ba_commit, c, BA_FREE(c->describe, c->subject), ba_strv_dispose(&c->parents)) defines
+ * ba_commit_dispose(), which frees what *c owns, in this order, and leaves it empty.
+ * BA_OWNS_HERE: for a type of one file, which BA_AUTO takes. BA_OWNS_HANDLE defines ba_json_free(),
+ * which also frees the handle; NULL is fine. */
 #define BA_OWNS(type, value, ...)        \
 	void type##_dispose(type *value) \
 	{                                \
@@ -47,6 +49,13 @@
 	}
 #define BA_OWNS_HERE(type, value, ...) \
 	static BA_OWNS(type, value, __VA_ARGS__) BA_DEFINE_AUTO(type, type##_dispose)
+#define BA_OWNS_HANDLE(type, handle, ...) \
+	void type##_free(type *handle)    \
+	{                                 \
+		if (handle)               \
+			__VA_ARGS__;      \
+		free(handle);             \
+	}
 #define BA_AUTO(type) BA_CLEANUP(type##_auto)
 #define BA_AUTO_PTR(type) BA_CLEANUP(type##_auto_ptr)
 
@@ -64,25 +73,30 @@ static inline void ba_auto_close(int *fd)
 
 /* Frees several pointers, each of which may be NULL: BA_FREE(v->label, v->spec); */
 #define BA_FREE(...)                                               \
-	do {                                                       \
+	__extension__({                                            \
 		void *const ba_each_[] = {__VA_ARGS__};            \
 		for (size_t i_ = 0; i_ < BA_COUNT(ba_each_); i_++) \
 			free(ba_each_[i_]);                        \
-	} while (0)
+	})
 /* BA_DISPOSE(ba_buf, &r->id, &r->text): ba_buf_dispose() of each */
 #define BA_DISPOSE(type, ...)                                      \
-	do {                                                       \
+	__extension__({                                            \
 		type *const ba_each_[] = {__VA_ARGS__};            \
 		for (size_t i_ = 0; i_ < BA_COUNT(ba_each_); i_++) \
 			type##_dispose(ba_each_[i_]);              \
-	} while (0)
+	})
 /* Disposes of all elements of an allocated array, which may be NULL, and frees it. */
-#define BA_FREE_ARRAY(dispose, array, count)                       \
-	do {                                                       \
-		for (size_t i_ = 0; (array) && i_ < (count); i_++) \
-			dispose(&(array)[i_]);                     \
-		free(array);                                       \
-	} while (0)
+#define BA_FREE_ARRAY(dispose, array, count) BA_FREE_EACH(x_, array, count, dispose(x_))
+/* The same with what each element x owns:
+ * BA_FREE_EACH(x, t->tools, t->count, BA_FREE(x->name, x->path), ba_strv_dispose(&x->env)); */
+#define BA_FREE_EACH(x, array, count, ...)                                  \
+	__extension__({                                                     \
+		__typeof__((array) + 0) x = (array);                        \
+		for (size_t x##_n = x ? (count) : 0; x##_n; x##_n--, x++) { \
+			__VA_ARGS__;                                        \
+		}                                                           \
+		free(array);                                                \
+	})
 
 #define BA_AUTO_FREE BA_CLEANUP(ba_auto_free)
 #define BA_AUTO_FD BA_CLEANUP(ba_auto_close)

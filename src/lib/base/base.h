@@ -1,7 +1,8 @@
 /*
- * What nearly every file uses: the common parts of libc, memory, errors, strings, lists of
- * strings, paths, numbers in text, order, random numbers, the clock, a log. It includes them for all; other headers
- * of base and of the system are included by name.
+ * What nearly every file uses: the common parts of libc, memory, errors, strings, lists and sets of
+ * strings, paths, numbers in text, words of a shell, lines that fit a terminal, order, hashes, random
+ * numbers, the clock, a log. It includes them for all; other headers of base and of the system are
+ * included by name.
  */
 #pragma once
 
@@ -23,11 +24,15 @@
 
 #include "base/clock.h"
 #include "base/each.h"
+#include "base/fold.h"
 #include "base/fs.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/parse.h"
 #include "base/path.h"
 #include "base/rng.h"
+#include "base/shell.h"
 #include "base/sort.h"
 #include "base/text.h"

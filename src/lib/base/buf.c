@@ -1,7 +1,6 @@
 #include "base/buf.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 

@@ -1,6 +1,10 @@
 #include "base/fold.h"
 
-#include "base/base.h"
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/mem.h"
+#include "base/text.h"
 
 /* bytes of the next word; a per cent sign belongs to the number before it */
 static size_t word_length(const char *text)

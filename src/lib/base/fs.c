@@ -148,8 +148,8 @@ static int read_all(ba_buf *out, int fd, const char *path, size_t ceiling, ba_er
 int ba_fs_read(ba_buf *out, const char *path, size_t ceiling, ba_error *err)
 {
 	BA_AUTO_FD int fd = -1;
-	int rc = ba_fs_open(&fd, path, err);
-	return rc ? rc : read_all(out, fd, path, ceiling, err);
+	BA_TRY(ba_fs_open(&fd, path, err));
+	return read_all(out, fd, path, ceiling, err);
 }
 
 int ba_fs_read_input(ba_buf *out, const char *path, size_t ceiling, ba_error *err)
@@ -234,7 +234,6 @@ int ba_fs_copy(const char *to, const char *from, ba_error *err)
 
 static int remove_entry(int dir, const char *name, const struct stat *st, void *data)
 {
-	(void)data;
 	int flags = S_ISDIR(st->st_mode) ? AT_REMOVEDIR : 0;
 	if (unlinkat(dir, name, flags) == 0 || errno == ENOENT)
 		return 0;
@@ -299,8 +298,6 @@ int ba_fs_remove_tree(const char *path, ba_error *err)
 
 static int add_bytes(int dir, const char *name, const struct stat *st, void *data)
 {
-	(void)dir;
-	(void)name;
 	*(uint64_t *)data += (uint64_t)st->st_blocks * 512;
 	return 0;
 }

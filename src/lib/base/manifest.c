@@ -13,13 +13,7 @@ static const char kinds[] = {[BA_MANIFEST_FILE] = 'f',
 	[BA_MANIFEST_FOLDER] = 'd',
 	[BA_MANIFEST_OTHER] = 'o'};
 
-void ba_manifest_dispose(ba_manifest *m)
-{
-	for (size_t i = 0; i < m->count; i++)
-		free(m->entries[i].path);
-	free(m->entries);
-	*m = (ba_manifest){0};
-}
+BA_OWNS(ba_manifest, m, BA_FREE_EACH(x, m->entries, m->count, free(x->path)))
 
 /* ---- reading a directory ---- */
 
@@ -110,7 +104,6 @@ static int digest_file(void *data, unsigned thread, size_t i, ba_error *err)
 	const scan *s = data;
 	ba_manifest_entry *e = &s->list.entries[i];
 	ba_sha256 sum;
-	(void)thread;
 	if (e->kind != BA_MANIFEST_FILE)
 		return 0;
 	/* O_NONBLOCK, because the file may have become a pipe, which would block */

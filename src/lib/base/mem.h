@@ -8,6 +8,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+#include "base/auto.h"
+
 /* ends the process with that sentence */
 void ba_out_of_memory(size_t size) __attribute__((noreturn, cold));
 void *ba_xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
@@ -20,6 +22,13 @@ char *ba_xstrndup(const char *text, size_t n);
 char *ba_xmemdup0(const void *data, size_t size); /* copy with a NUL appended */
 char *ba_xprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *ba_xvprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
+/* For a function that ends in `const char *fmt, ...`: declares `text`, which is what they say and
+ * is freed at the end of the scope. */
+#define BA_FORMATTED(text, fmt)                                \
+	va_list text##_ap;                                     \
+	va_start(text##_ap, fmt);                              \
+	BA_AUTO_FREE char *text = ba_xvprintf(fmt, text##_ap); \
+	va_end(text##_ap)
 
 /* `array` (of `*capacity` elements), grown if needed so that `needed` elements fit. The
  * capacity at least doubles. Assign the result to the array. */

@@ -1,7 +1,10 @@
 #include "base/names.h"
 
-#include "base/base.h"
+#include <string.h>
+
 #include "base/hash.h"
+#include "base/mem.h"
+#include "base/rng.h"
 
 #define SLOTS_AT_FIRST 64u
 

@@ -1,7 +1,6 @@
 #include "base/path.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "base/auto.h"
 #include "base/mem.h"

@@ -44,8 +44,7 @@ ba_pile *ba_pile_new(void)
 
 static void leave_file(rest *r)
 {
-	if (r->fd >= 0)
-		close(r->fd);
+	ba_auto_close(&r->fd);
 	r->fd = -1;
 	r->no_file = true;
 }

@@ -7,13 +7,7 @@ struct ba_seal_row {
 	struct stat st;
 };
 
-void ba_seal_dispose(ba_seal *s)
-{
-	for (size_t i = 0; i < s->count; i++)
-		free(s->rows[i].path);
-	BA_FREE(s->rows, s->dir);
-	*s = (ba_seal){0};
-}
+BA_OWNS(ba_seal, s, BA_FREE_EACH(x, s->rows, s->count, free(x->path)), free(s->dir))
 
 static int add(ba_seal *s, const char *path, const char *name, ba_error *err)
 {

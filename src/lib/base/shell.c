@@ -1,7 +1,5 @@
 #include "base/shell.h"
 
-#include <string.h>
-
 /* at the beginning of a word, some shells expand ~ and = */
 static bool is_plain(const char *word)
 {

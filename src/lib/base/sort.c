@@ -51,11 +51,7 @@ void ba_sort_doubles(double *x, size_t n)
 	merge_sort(x, n, room);
 }
 
-static int compare_int64(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
+BA_DEFINE_ORDER(compare_int64, int64_t, BA_ORDER(*a, *b))
 
 void ba_sort_int64(int64_t *x, size_t n)
 {

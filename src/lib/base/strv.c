@@ -1,20 +1,11 @@
 #include "base/strv.h"
 
-#include <stdarg.h>
-#include <string.h>
-
 #include "base/buf.h"
 #include "base/each.h"
 #include "base/mem.h"
 #include "base/sort.h"
 
-void ba_strv_dispose(ba_strv *v)
-{
-	for (size_t i = 0; i < v->count; i++)
-		free(v->items[i]);
-	free(v->items);
-	*v = (ba_strv){0};
-}
+BA_OWNS(ba_strv, v, BA_FREE_EACH(x, v->items, v->count, free(*x)))
 
 void ba_strv_push_take(ba_strv *v, char *text)
 {
@@ -30,10 +21,8 @@ void ba_strv_push(ba_strv *v, const char *text)
 
 void ba_strv_printf(ba_strv *v, const char *fmt, ...)
 {
-	va_list ap;
-	va_start(ap, fmt);
-	ba_strv_push_take(v, ba_xvprintf(fmt, ap));
-	va_end(ap);
+	BA_FORMATTED(text, fmt);
+	ba_strv_push_take(v, BA_TAKE(text));
 }
 
 void ba_strv_push_each(ba_strv *v, const char *const *texts, size_t count)

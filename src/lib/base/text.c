@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <fnmatch.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "base/mem.h"
 

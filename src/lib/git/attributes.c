@@ -1,6 +1,5 @@
 #include "git/attributes.h"
 
-#include "git/internal.h"
 #include "git/lfs.h"
 
 #define SOURCE_CEILING (4u << 20)

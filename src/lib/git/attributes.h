@@ -10,9 +10,7 @@
  */
 #pragma once
 
-#include <git2.h>
-
-#include "base/base.h"
+#include "git/internal.h"
 
 typedef struct ba_attributes {
 	/* a source whose patterns are too general: any path may match */

@@ -1,7 +1,6 @@
 #include "git/checkout.h"
 
 #include "base/parallel.h"
-#include "git/internal.h"
 
 /*
  * The order is the safety: folders, attribute files, all other files (by several
@@ -21,25 +20,16 @@ struct checkout {
 	git_repository *repos[MOST_THREADS]; /* one handle for each thread */
 };
 
-void ba_checkout_dispose(ba_checkout *c)
-{
-	ba_strv_dispose(&c->filtered);
-	for (size_t i = 0; i < c->gitlink_count; i++)
-		free(c->gitlinks[i].path);
-	free(c->gitlinks);
-	*c = (ba_checkout){0};
-}
+BA_OWNS(ba_checkout, c, ba_strv_dispose(&c->filtered),
+	BA_FREE_EACH(x, c->gitlinks, c->gitlink_count, free(x->path)))
 
 static void checkout_dispose(struct checkout *c)
 {
-	for (size_t i = 0; i < c->count; i++)
-		free(c->items[i].path);
-	free(c->items);
+	BA_FREE_EACH(item, c->items, c->count, free(item->path));
 	for (unsigned i = 0; i < MOST_THREADS; i++)
 		git_repository_free(c->repos[i]);
 	ba_attributes_dispose(&c->writer.attributes);
-	if (c->writer.root >= 0)
-		close(c->writer.root);
+	ba_auto_close(&c->writer.root);
 }
 
 static bool is_attributes(const ba_item *item)

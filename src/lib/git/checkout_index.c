@@ -1,7 +1,5 @@
 #include "git/checkout.h"
 
-#include "git/internal.h"
-
 int ba_checkout_open_private(git_repository **out, const char *dir, ba_error *err)
 {
 	const unsigned flags = GIT_REPOSITORY_OPEN_NO_SEARCH;

@@ -71,7 +71,6 @@ bool ba_ident_expand(ba_buf *out, const char *text, size_t size)
 
 static const char *shrunk(void *data, const char *keyword, size_t size)
 {
-	(void)keyword;
 	return size > 3 ? data : NULL;
 }
 
@@ -88,8 +87,6 @@ static int apply(git_filter *self, void **payload, git_buf *to, const git_buf *f
 {
 	bool out = git_filter_source_mode(source) == GIT_FILTER_TO_WORKTREE;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	(void)self;
-	(void)payload;
 	if (!(out ? ba_ident_expand : ba_ident_shrink)(&text, from->ptr, from->size))
 		return GIT_PASSTHROUGH;
 	return git_buf_set(to, text.data, text.len);

@@ -1,8 +1,5 @@
 #include "git/lfs.h"
 
-#include "base/hash.h"
-#include "git/internal.h"
-
 /* no pointer is larger; git-lfs itself reads at most this much */
 #define POINTER_CEILING 1024
 

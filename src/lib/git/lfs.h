@@ -1,9 +1,7 @@
 /* Git LFS without its program: pointers, and the local store with their content. */
 #pragma once
 
-#include <git2.h>
-
-#include "base/base.h"
+#include "git/internal.h"
 
 typedef struct ba_lfs_pointer {
 	char sha256[65];

@@ -43,10 +43,7 @@ int ba_git_fail(ba_error *err, int code, const char *fmt, ...)
 	if (ba_git_failed_at_io())
 		code = BA_EIO;
 	if (err) {
-		va_list ap;
-		va_start(ap, fmt);
-		BA_AUTO_FREE char *text = ba_xvprintf(fmt, ap);
-		va_end(ap);
+		BA_FORMATTED(text, fmt);
 		ba_fail(err, code, "%s: %s", text, last_words());
 	}
 	return code;
@@ -277,13 +274,8 @@ int ba_repo_open(ba_repo **out, const char *start_dir, ba_error *err)
 	return 0;
 }
 
-void ba_repo_free(ba_repo *repo)
-{
-	if (!repo)
-		return;
-	git_repository_free(repo->handle);
-	BA_FREE(repo->workdir, repo->git_dir, repo->common_dir, repo);
-}
+BA_OWNS_HANDLE(ba_repo, repo, git_repository_free(repo->handle),
+	BA_FREE(repo->workdir, repo->git_dir, repo->common_dir))
 
 const char *ba_repo_workdir(const ba_repo *repo)
 {

@@ -1,7 +1,5 @@
 #include "git/snapshot.h"
 
-#include "base/hash.h"
-#include "git/internal.h"
 #include "git/lfs.h"
 
 #include <git2/sys/repository.h>
@@ -104,8 +102,6 @@ static int stop_at_change(
 	const git_diff *diff, const git_diff_delta *delta, const char *matched, void *data)
 {
 	const struct walk *w = data;
-	(void)diff;
-	(void)matched;
 	if (is_nested_repository(delta) || is_skipped(w->index, delta))
 		return 1;
 	return change_of(w, delta) == CHANGE_NONE ? 1 : GIT_EUSER;

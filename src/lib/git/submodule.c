@@ -1,13 +1,7 @@
 #include "git/submodule.h"
 
-#include "git/internal.h"
-
-void ba_source_dispose(ba_source *source)
-{
-	git_repository_free(source->handle);
-	BA_FREE(source->git_dir, source->common_dir, source->workdir);
-	*source = (ba_source){0};
-}
+BA_OWNS(ba_source, source, git_repository_free(source->handle),
+	BA_FREE(source->git_dir, source->common_dir, source->workdir))
 
 /* "x" of "submodule.x.path", or NULL */
 static char *name_in(const char *key)

@@ -1,8 +1,6 @@
 /* Finds a repository on this machine that has a submodule's commit. */
 #pragma once
 
-#include <git2.h>
-
 #include "git/checkout.h"
 
 /* A repository that trees are read from. */

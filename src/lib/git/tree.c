@@ -1,7 +1,5 @@
 #include "git/tree.h"
 
-#include "git/checkout.h"
-#include "git/internal.h"
 #include "git/lfs.h"
 #include "git/submodule.h"
 

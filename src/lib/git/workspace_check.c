@@ -1,6 +1,5 @@
 /* Has a tree in the cache changed since it was built? */
 
-#include "base/hash.h"
 #include "git/workspace_internal.h"
 
 enum { FILES_MOST = 1 << 30 }; /* limit for the bytes of a manifest */

@@ -119,13 +119,8 @@ int ba_workspace_tidy(ba_workspace *ws, ba_error *err)
 	return 0;
 }
 
-void ba_workspace_list_dispose(ba_workspace_list *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		BA_FREE(list->entries[i].dir, list->entries[i].about);
-	BA_FREE(list->entries, list->unread);
-	*list = (ba_workspace_list){0};
-}
+BA_OWNS(ba_workspace_list, list,
+	BA_FREE_EACH(x, list->entries, list->count, BA_FREE(x->dir, x->about)), free(list->unread))
 
 BA_DEFINE_ORDER(by_last_use, ba_workspace_entry,
 	BA_ORDER(a->last_used, b->last_used) ?: strcmp(a->name, b->name))

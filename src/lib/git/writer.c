@@ -1,7 +1,5 @@
 #include "git/writer.h"
 
-#include "base/hash.h"
-#include "git/internal.h"
 #include "git/lfs.h"
 
 int ba_writer_cannot(const ba_writer *w, const char *path, ba_error *err)

@@ -2,8 +2,6 @@
  * own repository handle. */
 #pragma once
 
-#include <git2.h>
-
 #include "git/attributes.h"
 
 typedef struct ba_checkout_request {

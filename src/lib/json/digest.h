@@ -17,7 +17,6 @@
 #pragma once
 
 #include "base/base.h"
-#include "base/hash.h"
 
 #define BA_JSON_DIGEST_KEY "document_sha256"
 

@@ -108,10 +108,7 @@ int ba_json_fail(ba_error *err, ba_json_value v, const char *fmt, ...)
 	BA_AUTO_FREE char *path = ba_json_path(v);
 	unsigned line = ba_json_line(v);
 	BA_AUTO_FREE char *where = line ? ba_xprintf("line %u: ", line) : ba_xstrdup("");
-	va_list ap;
-	va_start(ap, fmt);
-	BA_AUTO_FREE char *sentence = ba_xvprintf(fmt, ap);
-	va_end(ap);
+	BA_FORMATTED(sentence, fmt);
 	return ba_fail(err, v.doc->error_code, "%s: %s%s %s", v.doc->name, where, path, sentence);
 }
 

@@ -60,8 +60,7 @@ void ba_pull_free(ba_pull *p)
 {
 	if (!p)
 		return;
-	if (p->fd >= 0)
-		close(p->fd);
+	ba_auto_close(&p->fd);
 	for (size_t i = 0; i < p->o.depth; i++)
 		ba_json_keys_clear(&p->levels[i].keys);
 	ba_buf_dispose(&p->token);
@@ -89,11 +88,10 @@ static void put_path(ba_buf *out, const ba_pull *p)
 	}
 }
 
-static int vfail(ba_error *err, const ba_pull *p, const char *where, const char *fmt, va_list ap)
+static int fail(ba_error *err, const ba_pull *p, const char *where, const char *sentence)
 {
 	BA_AUTO(ba_buf) ba_buf path = BA_BUF_INIT;
 	put_path(&path, p);
-	BA_AUTO_FREE char *sentence = ba_xvprintf(fmt, ap);
 	return ba_fail(err, p->o.error_code, "%s: %s: %s%s%s", p->name, where,
 		path.len > 1 ? path.data : "", path.len > 1 ? ": " : "", sentence);
 }
@@ -101,11 +99,8 @@ static int vfail(ba_error *err, const ba_pull *p, const char *where, const char 
 int ba_pull_fail(ba_error *err, const ba_pull *p, const char *fmt, ...)
 {
 	BA_AUTO_FREE char *where = ba_xprintf("line %u", p->lex.line);
-	va_list ap;
-	va_start(ap, fmt);
-	int rc = vfail(err, p, where, fmt, ap);
-	va_end(ap);
-	return rc;
+	BA_FORMATTED(sentence, fmt);
+	return fail(err, p, where, sentence);
 }
 
 int ba_json_fail_at(ba_error *err, const ba_pull *p, size_t offset, const char *fmt, ...)
@@ -115,11 +110,8 @@ int ba_json_fail_at(ba_error *err, const ba_pull *p, size_t offset, const char *
 		ba_lex_locate(&p->lex, offset, &line, &column);
 	BA_AUTO_FREE char *where = column ? ba_xprintf("line %u, column %u", line, column)
 					  : ba_xprintf("line %u", line);
-	va_list ap;
-	va_start(ap, fmt);
-	int rc = vfail(err, p, where, fmt, ap);
-	va_end(ap);
-	return rc;
+	BA_FORMATTED(sentence, fmt);
+	return fail(err, p, where, sentence);
 }
 
 int ba_json_fail_expected(ba_error *err, ba_pull *p, const char *what)

@@ -1,8 +1,6 @@
 /* Writes the values that a template shows. */
 #include "json/writer.h"
 
-#include "base/base.h"
-
 typedef struct template
 {
 	ba_json_writer *w;

@@ -1,5 +1,4 @@
 /* Strings, numbers and words of the cursor. */
-#include <strings.h>
 
 #include "json/pull.h"
 #include "json/reader.h"

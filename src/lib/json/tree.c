@@ -11,13 +11,7 @@ typedef struct builder {
 	cJSON *root;
 } builder;
 
-void ba_json_free(ba_json *doc)
-{
-	if (!doc)
-		return;
-	cJSON_Delete(doc->root);
-	BA_FREE(doc->name, doc);
-}
+BA_OWNS_HANDLE(ba_json, doc, cJSON_Delete(doc->root), free(doc->name))
 
 static cJSON *add_node(builder *b, cJSON *parent, const char *key)
 {

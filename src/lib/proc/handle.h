@@ -47,7 +47,6 @@ typedef struct ba_leftovers {
 struct ba_proc {
 	pid_t pid;
 	int pidfd;	/* -1: not supported by the kernel, so we poll */
-	int64_t ask_ns; /* time of the next poll without a pidfd */
 	bool sandboxed; /* as in the spec */
 	bool reaped;
 	bool reported; /* ba_proc_poll has returned it */

@@ -3,8 +3,6 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#include "base/base.h"
-
 /* room for one descriptor (or two, by alignment), aligned as the interface demands */
 typedef union control {
 	struct cmsghdr head;

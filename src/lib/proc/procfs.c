@@ -2,8 +2,6 @@
 
 #include <dirent.h>
 
-#include "base/base.h"
-
 #define ENVIRON_CEILING (4u << 20) /* larger than the usual 2 MiB of ARG_MAX */
 #define CHILDREN_CEILING (1u << 20)
 #define FILE_CEILING 4096u

@@ -4,7 +4,6 @@
  * glibc 2.29 nor close all descriptors before 2.34, so this is our own. */
 #include <dirent.h>
 #include <pthread.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/syscall.h>

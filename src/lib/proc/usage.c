@@ -1,6 +1,5 @@
 #include "proc/usage.h"
 
-#include "base/base.h"
 #include "proc/procfs.h"
 
 /* Processor time of all threads of a process, including ended ones, without its

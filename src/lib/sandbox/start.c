@@ -50,15 +50,8 @@ typedef struct wrapped {
 	int args_fd, filter_fd;
 } wrapped;
 
-static void wrapped_dispose(wrapped *w)
-{
-	BA_DISPOSE(ba_strv, &w->env, &w->args, &w->argv);
-	if (w->args_fd >= 0)
-		close(w->args_fd);
-	if (w->filter_fd >= 0)
-		close(w->filter_fd);
-}
-BA_DEFINE_AUTO(wrapped, wrapped_dispose)
+BA_OWNS_HERE(wrapped, w, BA_DISPOSE(ba_strv, &w->env, &w->args, &w->argv),
+	ba_auto_close(&w->args_fd), ba_auto_close(&w->filter_fd))
 
 static int find_bwrap(char **out, ba_error *err)
 {

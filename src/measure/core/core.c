@@ -1,6 +1,5 @@
 #include "bench_against/core.h"
 
-#include "base/base.h"
 #include "core/interleave.h"
 #include "stats/logratio.h"
 #include "stats/schedule.h"

@@ -2,7 +2,6 @@
 
 #include <sys/mman.h>
 
-#include "base/base.h"
 #include "counter/row.h"
 
 /* the most counted instructions that do not belong to the call */

@@ -66,7 +66,6 @@ __attribute__((no_sanitize("address", "undefined", "thread"))) static void on_st
 	greg_t *g = ((ucontext_t *)context)->uc_mcontext.gregs;
 	const unsigned char *next = (const unsigned char *)(uintptr_t)g[REG_RIP];
 	char *here = __builtin_frame_address(0);
-	(void)signal;
 	/* another thread, or a child process, has inherited the flag */
 	if (!state->active || here < state->stack || here >= state->stack_end) {
 		g[REG_EFL] &= ~(greg_t)TRAP_FLAG;
@@ -147,18 +146,13 @@ static uint64_t run_flag(ba_counter *c, const ba_counter_call *call)
 
 static int open_flag(ba_counter *c, ba_error *err)
 {
-	(void)c;
 	return ba_fail(err, BA_EUNSUPPORTED, "this processor has no trap flag");
 }
 
-static void close_flag(ba_counter *c)
-{
-	(void)c;
-}
+static void close_flag(ba_counter *c) {}
 
 static uint64_t run_flag(ba_counter *c, const ba_counter_call *call)
 {
-	(void)call;
 	c->shared->stop = BA_STOP_LOST;
 	return 0;
 }

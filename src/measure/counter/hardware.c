@@ -26,8 +26,7 @@ static int open_hardware(ba_counter *c, ba_error *err)
 
 static void close_hardware(ba_counter *c)
 {
-	if (c->fd >= 0)
-		close(c->fd);
+	ba_auto_close(&c->fd);
 }
 
 typedef uint64_t any_function(void *, void *, void *);

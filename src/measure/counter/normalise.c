@@ -1,4 +1,3 @@
-#include "counter/counter.h"
 #include "counter/row.h"
 
 #ifdef __x86_64__
@@ -32,7 +31,6 @@ size_t ba_counter_normalise(uint64_t *addresses, size_t n)
 		addresses[--to] = here;
 	}
 #else
-	(void)addresses;
 #endif
 	return n + missing;
 }

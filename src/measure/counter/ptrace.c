@@ -30,7 +30,6 @@ static uint64_t address_of(pid_t thread)
 /* the thread is already past int3 */
 static int pass_trap(pid_t thread)
 {
-	(void)thread;
 	return 0;
 }
 #elif defined(__aarch64__)
@@ -183,8 +182,6 @@ static uint64_t run_ptrace(ba_counter *c, const ba_counter_call *call)
 
 static int open_ptrace(ba_counter *c, ba_error *err)
 {
-	(void)c;
-	(void)err;
 	return 0;
 }
 
@@ -192,23 +189,18 @@ static int open_ptrace(ba_counter *c, ba_error *err)
 
 static int open_ptrace(ba_counter *c, ba_error *err)
 {
-	(void)c;
 	return ba_fail(err, BA_EUNSUPPORTED, "instructions are counted on x86-64 and AArch64 only");
 }
 
 static uint64_t run_ptrace(ba_counter *c, const ba_counter_call *call)
 {
-	(void)call;
 	c->shared->stop = BA_STOP_LOST;
 	return 0;
 }
 
 #endif
 
-static void close_ptrace(ba_counter *c)
-{
-	(void)c;
-}
+static void close_ptrace(ba_counter *c) {}
 
 const ba_counter_row ba_counter_ptrace = {
 	.name = "ptrace",

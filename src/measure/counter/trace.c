@@ -243,15 +243,8 @@ int ba_trace_read(ba_trace *out, const char *path, ba_error *err)
 	return 0;
 }
 
-void ba_trace_dispose(ba_trace *t)
-{
-	for (size_t i = 0; i < t->object_count; i++)
-		free(t->objects[i].path);
-	free(t->objects);
-	free(t->counts);
-	free(t->addresses);
-	*t = (ba_trace){0};
-}
+BA_OWNS(ba_trace, t, BA_FREE_EACH(x, t->objects, t->object_count, free(x->path)), free(t->counts),
+	free(t->addresses))
 
 const uint64_t *ba_trace_call(const ba_trace *t, size_t call)
 {

@@ -117,7 +117,6 @@ typedef struct hearer {
 static int hear(void *data, const ba_record *r, ba_error *err)
 {
 	hearer *h = data;
-	(void)err;
 	for (size_t i = 0; r->count && i < h->code->kernel_count; i++) {
 		ba_kernel *k = &h->code->kernels[i];
 		BA_AUTO_FREE char *id = id_of(k);

@@ -19,12 +19,6 @@ static void put(ba_strv *out, const char *path)
 		ba_strv_push(out, path);
 }
 
-static void put_folder_of(ba_strv *out, const char *file)
-{
-	if (file)
-		ba_strv_push_take(out, ba_path_dir(file));
-}
-
 /* Processes in sandboxes cannot write a tree, but others could. */
 static int check_tree(const ba_engine_spec *spec, size_t v, ba_error *err)
 {
@@ -42,8 +36,9 @@ static int check_tree(const ba_engine_spec *spec, size_t v, ba_error *err)
 static int put_variant(ba_box *b, const ba_engine_spec *spec, size_t v, ba_error *err)
 {
 	put(&b->readable, spec->variants[v].tree_dir);
-	for (size_t i = 0; spec->copies && i < spec->layouts; i++)
-		put_folder_of(&b->readable, spec->copies[v * spec->layouts + i]);
+	for (size_t i = v * spec->layouts; spec->copies && i < (v + 1) * spec->layouts; i++)
+		if (spec->copies[i])
+			ba_strv_push_take(&b->readable, ba_path_dir(spec->copies[i]));
 	if (!spec->scratch)
 		return 0;
 	char *folder = ba_box_folder(spec->scratch, v);

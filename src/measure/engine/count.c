@@ -9,23 +9,14 @@
 #define COUNTED_CENSUS_MOST (UINT64_C(1) << 53)
 #define CODE_OBJECTS_MOST 20000u
 
-static void code_dispose(ba_code_count *c)
-{
-	BA_FREE((char *)c->name, (char *)c->file);
-}
-
-void ba_count_answer_dispose(ba_count_answer *a)
-{
-	BA_FREE_ARRAY(code_dispose, a->codes, a->code_count);
-	BA_FREE(a->instructions, a->why);
-	*a = (ba_count_answer){0};
-}
+BA_OWNS(ba_count_answer, a,
+	BA_FREE_EACH(c, a->codes, a->code_count, BA_FREE((char *)c->name, (char *)c->file)),
+	BA_FREE(a->instructions, a->why))
 
 static int read_codes(ba_count_answer *out, const ba_message *m, ba_error *err)
 {
 	size_t n = ba_message_count(m, "counts");
-	BA_AUTO(ba_strv) ba_strv names = {0};
-	BA_AUTO(ba_strv) ba_strv files = {0};
+	BA_AUTO(ba_strv) ba_strv names = {0}, files = {0};
 	BA_AUTO_FREE uint64_t *lines = ba_xcalloc(n + 1, sizeof(*lines));
 	BA_AUTO_FREE uint64_t *counts = ba_xcalloc(n + 1, sizeof(*counts));
 	BA_AUTO_FREE uint64_t *calls = ba_xcalloc(n + 1, sizeof(*calls));

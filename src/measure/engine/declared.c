@@ -2,9 +2,7 @@
 
 static int read_axes(ba_declared *d, const ba_message *m, ba_error *err)
 {
-	BA_AUTO(ba_strv) ba_strv names = {0};
-	BA_AUTO(ba_strv) ba_strv kinds = {0};
-	BA_AUTO(ba_strv) ba_strv values = {0};
+	BA_AUTO(ba_strv) ba_strv names = {0}, kinds = {0}, values = {0};
 	ba_message_texts(&names, m, "axes");
 	ba_message_texts(&kinds, m, "kinds");
 	ba_message_texts(&values, m, "values");

@@ -177,18 +177,9 @@ bool ba_engine_answers(const ba_engine *e, const bool *wanted)
 		!s->link || !wanted[s->variants[0]] || ba_link_has_message(s->link));
 }
 
-void ba_engine_free(ba_engine *e)
-{
-	if (!e)
-		return;
-	BA_EACH (ba_worker_slot, s, e->slots, e->slot_count) {
-		ba_worker_slot_end(s);
-		free(s->variants);
-	}
-	free(e->slots);
-	ba_gpu_watch_free(e->watch);
-	free(e);
-}
+BA_OWNS_HANDLE(ba_engine, e,
+	BA_FREE_EACH(s, e->slots, e->slot_count, ba_worker_slot_end(s), free(s->variants)),
+	ba_gpu_watch_free(e->watch))
 
 void ba_engine_ask_to_end(ba_engine *e)
 {

@@ -51,14 +51,8 @@ static rules rules_of(const ba_code_origin *origin, const ba_engine_spec *engine
 	return r;
 }
 
-static void rules_dispose(rules *r)
-{
-	for (size_t i = 0; i < r->count; i++)
-		free(r->others[i]);
-	BA_FREE(r->others, r->labels, r->tree, r->checkout, r->start, r->scratch, r->driver,
-		r->observer);
-}
-BA_DEFINE_AUTO(rules, rules_dispose)
+BA_OWNS_HERE(rules, r, BA_FREE_EACH(x, r->others, r->count, free(*x)),
+	BA_FREE(r->labels, r->tree, r->checkout, r->start, r->scratch, r->driver, r->observer))
 
 /* ---- where a file belongs ---- */
 

@@ -15,13 +15,7 @@ ba_gpu_watch *ba_gpu_watch_new(const ba_engine_spec *spec)
 	return w;
 }
 
-void ba_gpu_watch_free(ba_gpu_watch *w)
-{
-	if (!w)
-		return;
-	ba_link_free(w->link);
-	free(w);
-}
+BA_OWNS_HANDLE(ba_gpu_watch, w, ba_link_free(w->link))
 
 static int start(ba_gpu_watch *w, ba_error *err)
 {

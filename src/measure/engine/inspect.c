@@ -12,8 +12,7 @@ static void take_text(char out[65], const ba_message *m, const char *key)
 
 static void hear_kernels(ba_device_code *c, const ba_message *m)
 {
-	BA_AUTO(ba_strv) ba_strv names = {0};
-	BA_AUTO(ba_strv) ba_strv codes = {0};
+	BA_AUTO(ba_strv) ba_strv names = {0}, codes = {0};
 	ba_message_texts(&names, m, "kernels");
 	ba_message_texts(&codes, m, "codes");
 	BA_AUTO_FREE uint64_t *figures = ba_xcalloc(names.count + 1, FIGURES * sizeof(*figures));

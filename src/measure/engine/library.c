@@ -13,10 +13,7 @@ static int load_variants(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 {
 	ba_engine *e = s->engine;
 	const ba_engine_spec *spec = s->spec;
-	BA_AUTO(ba_strv) ba_strv labels = {0};
-	BA_AUTO(ba_strv) ba_strv libraries = {0};
-	BA_AUTO(ba_strv) ba_strv originals = {0};
-	BA_AUTO(ba_strv) ba_strv trees = {0};
+	BA_AUTO(ba_strv) ba_strv labels = {0}, libraries = {0}, originals = {0}, trees = {0};
 	BA_AUTO_FREE uint64_t *order = ba_xcalloc(s->count, sizeof(*order));
 	for (size_t i = 0; i < s->count; i++) {
 		size_t v = s->variants[i];
@@ -138,24 +135,15 @@ static int hear_case(
 {
 	ba_case_facts *cases = data;
 	uint64_t local = 0;
-	(void)err;
 	if (n == 1 || (ba_message_u64(&local, m, "variant", NULL) == 0 && local < n))
 		read_case(&cases[variants[local]], m);
 	return 0;
 }
 
-static void put_launch(ba_buf *m, const ba_prepare *p)
-{
-	BA_MESSAGE_ADD(m, BA_SAY_TEXT("path", p->benchmark->path),
-		BA_SAY_U64("args", p->benchmark->args),
-		BA_SAY_U64("bytes", p->benchmark->arg_bytes));
-}
-
 void ba_library_put_case(ba_buf *m, const ba_prepare *p)
 {
 	const ba_benchmark *b = p->benchmark;
-	BA_AUTO(ba_strv) ba_strv axes = {0};
-	BA_AUTO(ba_strv) ba_strv values = {0};
+	BA_AUTO(ba_strv) ba_strv axes = {0}, values = {0};
 	/* whole numbers beyond 2^53 are text, as everywhere */
 	BA_AUTO_FREE char *seed = ba_xprintf("%llu", (unsigned long long)p->seed);
 	for (size_t i = 0; i < b->axis_count; i++) {
@@ -176,7 +164,9 @@ int ba_library_ask_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_MESSAGE(&m, "prepare", BA_SAY_TEXT("benchmark", p->benchmark->id));
 	if (s->spec->suite == BA_SUITE_LAUNCHER)
-		put_launch(&m, p);
+		BA_MESSAGE_ADD(&m, BA_SAY_TEXT("path", p->benchmark->path),
+			BA_SAY_U64("args", p->benchmark->args),
+			BA_SAY_U64("bytes", p->benchmark->arg_bytes));
 	else
 		ba_library_put_case(&m, p);
 	BA_MESSAGE_ADD(&m, BA_SAY_BOOL("check", p->check), BA_SAY_BOOL("first", p->first),

@@ -163,14 +163,8 @@ int ba_link_start(ba_link **out, const ba_link_spec *spec, ba_error *err)
 	return 0;
 }
 
-void ba_link_free(ba_link *l)
-{
-	if (!l)
-		return;
-	ba_proc_free(l->proc);
-	ba_beacon_unmap(l->beacon);
-	BA_FREE(l->rejected, l->name, l);
-}
+BA_OWNS_HANDLE(ba_link, l, ba_proc_free(l->proc), ba_beacon_unmap(l->beacon),
+	BA_FREE(l->rejected, l->name))
 
 /* Reads the beacon before killing the worker, to learn whose code ran. */
 static int gone(ba_link *l, bool hung, ba_error *err)
@@ -193,10 +187,7 @@ static int gone(ba_link *l, bool hung, ba_error *err)
 
 int ba_link_reject(ba_link *l, ba_error *err, const char *fmt, ...)
 {
-	va_list ap;
-	va_start(ap, fmt);
-	BA_AUTO_FREE char *why = ba_xvprintf(fmt, ap);
-	va_end(ap);
+	BA_FORMATTED(why, fmt);
 	/* a program's own words are foreign text */
 	ba_text_own(&l->rejected, ba_text_sentence(why));
 	l->end = (ba_link_end){0};

@@ -217,8 +217,8 @@ int ba_program_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f)
 {
 	if (!p->wanted[s->variants[0]])
 		return 0;
-	int rc = ba_library_prepare(s, p, f);
-	return rc ? rc : check_code(s, f);
+	BA_TRY(ba_library_prepare(s, p, f));
+	return check_code(s, f);
 }
 
 /* If a worker supports only one flush and not the requested one, its times are not what

@@ -8,17 +8,10 @@ static void forget_library(ba_variant_facts *f)
 	BA_DISPOSE(ba_strv, &f->paths, &f->objects, &f->sha256, &f->harness, &f->harness_sha256);
 }
 
-void ba_survey_dispose(ba_survey *s)
-{
-	ba_environment_dispose(&s->env);
-	ba_strv_dispose(&s->findings);
-	for (size_t i = 0; i < s->variant_count; i++) {
-		BA_FREE(s->variants[i].name, s->variants[i].output);
-		forget_library(&s->variants[i]);
-	}
-	BA_FREE(s->variants, s->share_reason, s->driver_path);
-	*s = (ba_survey){0};
-}
+BA_OWNS(ba_survey, s, ba_environment_dispose(&s->env), ba_strv_dispose(&s->findings),
+	BA_FREE_EACH(
+		x, s->variants, s->variant_count, BA_FREE(x->name, x->output), forget_library(x)),
+	BA_FREE(s->share_reason, s->driver_path))
 
 /* Fields that the messages name as the struct does; a number that is missing is 0. */
 typedef struct row {

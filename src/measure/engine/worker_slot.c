@@ -72,7 +72,6 @@ static int failure_of_message(ba_worker_slot *s, const ba_message *m, ba_failure
 static int hear_survey(
 	void *data, const ba_message *m, const size_t *variants, size_t n, ba_error *err)
 {
-	(void)err;
 	ba_survey_hear(data, m, variants, n);
 	return 0;
 }
@@ -154,8 +153,8 @@ int ba_worker_slot_send(ba_worker_slot *s, ba_buf *message, ba_failure *f)
 int ba_worker_slot_request(ba_worker_slot *s, ba_buf *message, const char *reply_type,
 	ba_message *reply, ba_hearer h, ba_failure *f)
 {
-	int rc = ba_worker_slot_send(s, message, f);
-	return rc ? rc : ba_worker_slot_await(s, reply_type, reply, h, f);
+	BA_TRY(ba_worker_slot_send(s, message, f));
+	return ba_worker_slot_await(s, reply_type, reply, h, f);
 }
 
 int ba_worker_slot_ask(ba_worker_slot *s, const char *type, const char *reply_type,
@@ -199,6 +198,6 @@ int ba_worker_slot_hear_device(ba_worker_slot *s, ba_survey *survey, ba_failure 
 
 int ba_worker_slot_open_device(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 {
-	int rc = ba_worker_slot_ask_device(s, f);
-	return rc ? rc : ba_worker_slot_hear_device(s, survey, f);
+	BA_TRY(ba_worker_slot_ask_device(s, f));
+	return ba_worker_slot_hear_device(s, survey, f);
 }

@@ -11,7 +11,6 @@
 #include "experiment/plan.h"
 #include "experiment/rotation.h"
 #include "session/sizes.h"
-#include "session/task.h"
 
 /* ---- the budget ---- */
 

@@ -4,7 +4,6 @@
 #include "session/failure.h"
 #include "experiment/invoke.h"
 #include "experiment/plan.h"
-#include "session/task.h"
 
 static int check_order(const ba_session *s, const ba_member_order *o, ba_error *err)
 {

@@ -8,7 +8,6 @@
 #include "experiment/resume.h"
 #include "experiment/rotation.h"
 #include "session/sizes.h"
-#include "session/task.h"
 #include "stats/schedule.h"
 
 static void report_progress(const ba_session *s, double done, double planned)

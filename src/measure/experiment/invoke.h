@@ -1,7 +1,7 @@
 /* One invocation of all benchmarks that are active, by this process or a member of the run. */
 #pragma once
 
-#include "session/session.h"
+#include "session/task.h"
 
 /* Measures one invocation of all active benchmarks, or less if the engine is changed
  * (s->restart). If processes are expensive to start and there are processors for them,

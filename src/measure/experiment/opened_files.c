@@ -292,15 +292,8 @@ ba_opened_files *ba_opened_files_watch(
 	return o;
 }
 
-void ba_opened_files_free(ba_opened_files *o)
-{
-	if (!o)
-		return;
-	if (o->fd >= 0)
-		close(o->fd);
-	ba_strv_dispose(&o->paths);
-	BA_FREE(o->states, o->watches, o);
-}
+BA_OWNS_HANDLE(ba_opened_files, o, ba_auto_close(&o->fd), ba_strv_dispose(&o->paths),
+	BA_FREE(o->states, o->watches))
 
 bool ba_opened_files_look(ba_opened_files *o, ba_result *r, ba_strv *opened)
 {

@@ -6,7 +6,6 @@
 #include "suite/kinds.h"
 #include "experiment/opened_files.h"
 #include "experiment/resume.h"
-#include "session/task.h"
 #include "engine/gpu_watch.h"
 #include "engine/ready.h"
 
@@ -255,13 +254,9 @@ static void session_init(
 
 void ba_session_dispose(ba_session *s)
 {
-	for (size_t i = 0; i < s->suite_count; i++) {
-		ba_engine_free(s->suites[i].engine);
-		ba_ahead_close(s->suites[i].spec->ahead);
-		ba_ready_close(s->suites[i].engine_spec.ready);
-		free(s->suites[i].usable);
-	}
-	free(s->suites);
+	BA_FREE_EACH(x, s->suites, s->suite_count, ba_engine_free(x->engine),
+		ba_ahead_close(x->spec->ahead), ba_ready_close(x->engine_spec.ready),
+		free(x->usable));
 	BA_EACH (ba_task, t, s->tasks, s->task_count) {
 		size_t n = s->result->run.variant_count;
 		char **const texts[] = {t->failure, t->output, t->skipped, t->uncounted};

@@ -2,7 +2,7 @@
  * are not measured, or only as a control. */
 #pragma once
 
-#include "session/session.h"
+#include "session/task.h"
 
 /* Sets up all of it, from the design to the benchmarks' tasks. Dispose of it also after
  * an error, which is an interruption. */

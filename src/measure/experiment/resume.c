@@ -7,7 +7,6 @@
 
 #include "verdict/identity.h"
 #include "experiment/opened_files.h"
-#include "session/task.h"
 
 void ba_resume_engines(ba_result *r, const ba_resumed *from)
 {

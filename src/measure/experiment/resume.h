@@ -1,7 +1,7 @@
 /* Writes an invocation to a checkpoint, and takes one that another process wrote. */
 #pragma once
 
-#include "session/session.h"
+#include "session/task.h"
 
 /* Restores the engines; call it before the session is set up. */
 void ba_resume_engines(ba_result *r, const ba_resumed *from);

@@ -8,7 +8,6 @@
 #include "session/failure.h"
 #include "session/invocation.h"
 #include "session/prepare.h"
-#include "session/task.h"
 #include "stats/schedule.h"
 
 #define INVOCATIONS_MOST 4u

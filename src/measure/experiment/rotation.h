@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "session/session.h"
+#include "session/task.h"
 
 /* How many of the next invocations, at most `most`, can be measured in rotation:
  * limited by processors, or as the options say, and only if everything due is a host

@@ -151,7 +151,6 @@ static bool is_wanted(const ba_session *s, const ba_task *t)
 
 static uint64_t until(void *data, size_t index)
 {
-	(void)index;
 	return ba_now_ns() < *(const int64_t *)data;
 }
 

@@ -233,7 +233,6 @@ int ba_session_count_pass(
 static uint64_t most_in_time(void *data, size_t index)
 {
 	ba_session *s = data;
-	(void)index;
 	s->cut = s->cut || ba_session_is_late(s, 0);
 	return s->cut ? 0 : ba_session_count_most(s);
 }

@@ -91,8 +91,8 @@ static int make_directories(
 static int read_library(ba_movable *out, const char *path, size_t page, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf file = BA_BUF_INIT;
-	int rc = ba_fs_read(&file, path, LIBRARY_MOST, err);
-	return rc ? rc : ba_movable_of(out, file.data, file.len, page, err);
+	BA_TRY(ba_fs_read(&file, path, LIBRARY_MOST, err));
+	return ba_movable_of(out, file.data, file.len, page, err);
 }
 
 int ba_copies_new(ba_copies **out, size_t copies, const char *const *libraries, char **failures,

@@ -99,9 +99,9 @@ int ba_moving_open(ba_moving *out, unsigned char *bytes, size_t size, ba_error *
 	if (size < sizeof(out->header))
 		return ba_fail(err, BA_ELIBRARY, "it is not an ELF file");
 	memcpy(&out->header, bytes, sizeof(out->header));
-	int rc = check_kind(&out->header, err);
-	rc = rc ? rc : take_segments(out, err);
-	return rc ? rc : take_sections(out, err);
+	BA_TRY(check_kind(&out->header, err));
+	BA_TRY(take_segments(out, err));
+	return take_sections(out, err);
 }
 
 /* ---- alignment ---- */

@@ -93,11 +93,7 @@ static void walk_side(stack *s)
 	}
 }
 
-static int by_ends(const void *a, const void *b)
-{
-	const edge *x = a, *y = b;
-	return BA_ORDER(x->function, y->function) ?: BA_ORDER(x->reason, y->reason);
-}
+BA_DEFINE_ORDER(by_ends, edge, BA_ORDER(a->function, b->function) ?: BA_ORDER(a->reason, b->reason))
 
 static int64_t change_of(const uint64_t counts[BA_SIDES])
 {

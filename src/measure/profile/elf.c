@@ -117,12 +117,10 @@ void ba_elf_free(ba_elf *e)
 	free(e->symbols);
 	if (e->separate)
 		elf_end(e->separate);
-	if (e->separate_fd >= 0)
-		close(e->separate_fd);
+	ba_auto_close(&e->separate_fd);
 	if (e->elf)
 		elf_end(e->elf);
-	if (e->fd >= 0)
-		close(e->fd);
+	ba_auto_close(&e->fd);
 	BA_FREE(e->path, e);
 }
 

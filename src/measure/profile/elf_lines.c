@@ -41,11 +41,7 @@ static void add_unit(ba_elf_lines *l, Dwarf_Die *die)
 	}
 }
 
-static int by_low(const void *a, const void *b)
-{
-	const range *x = a, *y = b;
-	return BA_ORDER(x->low, y->low) ?: BA_ORDER(x->unit, y->unit);
-}
+BA_DEFINE_ORDER(by_low, range, BA_ORDER(a->low, b->low) ?: BA_ORDER(a->unit, b->unit))
 
 static void read_units(ba_elf_lines *l)
 {

@@ -57,12 +57,10 @@ static void read_kind(ba_elf *e, Elf *elf, unsigned kind)
 }
 
 /* by address; of equal addresses the best name comes last, where the search starts */
-static int by_place(const void *a, const void *b)
-{
-	const ba_elf_symbol *x = a, *y = b;
-	return BA_ORDER(x->low, y->low) ?: BA_ORDER(x->high > x->low, y->high > y->low)
-	       ?: BA_ORDER(y->rank, x->rank) ?: strcmp(y->name, x->name);
-}
+BA_DEFINE_ORDER(by_place, ba_elf_symbol,
+	BA_ORDER(a->low, b->low)
+		?: BA_ORDER(a->high > a->low, b->high > b->low)
+		?: BA_ORDER(b->rank, a->rank) ?: strcmp(b->name, a->name))
 
 /* Hand-written code often has no size: it ends at the next function or at the end of
  * its section. */

@@ -20,13 +20,11 @@ static uint64_t weight(const row *r)
 		r->baseline + calls[BA_SIDE_BASELINE], r->candidate + calls[BA_SIDE_CANDIDATE]);
 }
 
-static int by_difference(const void *a, const void *b)
-{
-	const row *x = a, *y = b;
-	return BA_ORDER(weight(y), weight(x)) ?: BA_ORDER(x->shown->scope, y->shown->scope)
-	       ?: strcmp(x->shown->object, y->shown->object)
-	       ?: strcmp(x->shown->name, y->shown->name);
-}
+BA_DEFINE_ORDER(by_difference, row,
+	BA_ORDER(weight(b), weight(a))
+		?: BA_ORDER(a->shown->scope, b->shown->scope)
+		?: strcmp(a->shown->object, b->shown->object)
+		?: strcmp(a->shown->name, b->shown->name))
 
 static row *rows_of(const ba_walks *w, size_t *count)
 {

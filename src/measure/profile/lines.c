@@ -30,11 +30,7 @@ static void dispose_lines(lines *l)
 	free(l->items);
 }
 
-static int by_line(const void *a, const void *b)
-{
-	const line_count *x = a, *y = b;
-	return strcmp(x->file, y->file) ?: BA_ORDER(x->line, y->line);
-}
+BA_DEFINE_ORDER(by_line, line_count, strcmp(a->file, b->file) ?: BA_ORDER(a->line, b->line))
 
 static void add_line(lines *l, ba_walk *walk, uint64_t address, uint64_t count)
 {
@@ -184,12 +180,9 @@ static uint64_t apart(const ba_explained_line *l)
 	return l->baseline > l->candidate ? l->baseline - l->candidate : l->candidate - l->baseline;
 }
 
-static int by_difference(const void *a, const void *b)
-{
-	const ba_explained_line *x = a, *y = b;
-	return BA_ORDER(apart(y), apart(x)) ?: strcmp(x->file, y->file)
-	       ?: BA_ORDER(x->line, y->line);
-}
+BA_DEFINE_ORDER(by_difference, ba_explained_line,
+	BA_ORDER(apart(b), apart(a))
+		?: strcmp(a->file, b->file) ?: BA_ORDER(a->line, b->line))
 
 static uint64_t take_matching(lines *b, const line_count *c)
 {

@@ -1,6 +1,5 @@
 #include "profile/walk.h"
 
-#include "base/base.h"
 #include "base/demangle.h"
 
 /* ---- functions ---- */

@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "base/names.h"
 #include "profile/elf.h"
 #include "profile/profile.h"
 

@@ -13,7 +13,6 @@
 
 #include "verdict/estimate.h"
 #include "session/sizes.h"
-#include "session/task.h"
 #include "stats/blocks.h"
 #include "stats/quantile.h"
 

@@ -10,9 +10,6 @@
 #include "verdict/estimate.h"
 #include "session/prepare.h"
 #include "session/sizes.h"
-#include "session/task.h"
-#include "proc/affinity.h"
-#include "proc/usage.h"
 
 #define FIRST_BATCH 16u
 #define FIRST_READINGS 4u

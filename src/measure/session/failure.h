@@ -1,7 +1,7 @@
 /* Opens engines, and decides what happens to a variant, or to an engine, that fails. */
 #pragma once
 
-#include "session/session.h"
+#include "session/task.h"
 
 /* Opens the suite's engine with all variants that can be opened. 0 also if none can, or if
  * the engine was changed; suite->engine is then NULL. */

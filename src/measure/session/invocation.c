@@ -2,7 +2,6 @@
 
 #include "session/failure.h"
 #include "session/prepare.h"
-#include "session/task.h"
 #include "stats/schedule.h"
 
 typedef struct due_round {

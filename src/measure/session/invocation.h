@@ -1,7 +1,7 @@
 /* One benchmark in one invocation: its blocks, and the readings of its metrics. */
 #pragma once
 
-#include "session/session.h"
+#include "session/task.h"
 
 /* Measures the task once with the open engine, and handles failures. 0 also if every
  * variant failed; an error if the run cannot continue. */

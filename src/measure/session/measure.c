@@ -1,6 +1,5 @@
 #include "session/invocation.h"
 
-#include "session/task.h"
 #include "model/order.h"
 #include "stats/schedule.h"
 

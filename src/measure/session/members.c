@@ -1,8 +1,3 @@
 #include "session/members.h"
 
-void ba_member_order_dispose(ba_member_order *o)
-{
-	free(o->open);
-	ba_strv_dispose(&o->split);
-	*o = (ba_member_order){0};
-}
+BA_OWNS(ba_member_order, o, free(o->open), ba_strv_dispose(&o->split))

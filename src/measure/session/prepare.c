@@ -2,8 +2,6 @@
  * it. */
 #include "session/prepare.h"
 
-#include "session/task.h"
-
 #define SETS_AT_FIRST 1u
 #define SETS_MOST 256u
 #define SETS_TIMES_L2 5.0

@@ -1,7 +1,7 @@
 /* Sets up a benchmark in an open engine, and takes what its variants report about it. */
 #pragma once
 
-#include "session/session.h"
+#include "session/task.h"
 
 /* Lets all participants set up the task's kernels or cases. A variant that says it cannot
  * run here takes no part from then on. */

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "verdict/decide.h"
-#include "base/names.h"
 #include "session/spec.h"
 
 typedef struct ba_session ba_session;

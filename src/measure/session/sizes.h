@@ -1,7 +1,7 @@
 /* Chooses the length and the number of bursts of a benchmark in an invocation. */
 #pragma once
 
-#include "session/session.h"
+#include "session/task.h"
 
 typedef struct ba_sizes {
 	unsigned batch, blocks, readings;

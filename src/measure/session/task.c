@@ -176,16 +176,12 @@ double ba_task_take_fastest(const ba_session *s, ba_task *t, const ba_samples *r
 	return fastest;
 }
 
-static void hold(ba_held *h, ba_task *t, ba_metric metric, ba_samples *samples)
-{
-	*BA_PUSH(h->items, h->count, h->capacity) = (struct ba_held_sample){t, metric, *samples};
-	*samples = (ba_samples){0};
-}
-
 void ba_session_keep(ba_session *s, ba_task *t, ba_metric metric, ba_samples *samples)
 {
-	if (s->held) {
-		hold(s->held, t, metric, samples);
+	ba_held *h = s->held;
+	if (h) {
+		*BA_PUSH(h->items, h->count, h->capacity) =
+			(struct ba_held_sample){t, metric, BA_MOVE(*samples)};
 		return;
 	}
 	ba_series *series = ba_task_series(s, t, metric);

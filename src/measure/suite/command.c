@@ -3,8 +3,6 @@
 
 #include "suite/command_run.h"
 #include "session/failure.h"
-#include "suite/kinds.h"
-#include "session/task.h"
 #include "model/order.h"
 #include "stats/schedule.h"
 

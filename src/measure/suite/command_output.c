@@ -11,14 +11,10 @@
 
 #define WAITS_MOST 0.9 /* largest share of waiting, on a machine that others use, too */
 
-void ba_outcomes_dispose(ba_outcomes *o)
-{
-	BA_EACH (ba_outcome, one, o->items, o->count)
-		BA_FREE(one->id, one->metric, one->values.at, one->cpu.at, one->failure);
-	free(o->items);
-	ba_names_dispose(&o->ids);
-	*o = (ba_outcomes){0};
-}
+BA_OWNS(ba_outcomes, o,
+	BA_FREE_EACH(one, o->items, o->count,
+		BA_FREE(one->id, one->metric, one->values.at, one->cpu.at, one->failure)),
+	ba_names_dispose(&o->ids))
 
 ba_outcome *ba_outcomes_find(ba_outcomes *o, const char *id)
 {

@@ -188,8 +188,7 @@ static int run_once(ba_outcomes *out, attempt *t, ba_error *err)
 {
 	const ba_command_line *command = t->command;
 	BA_AUTO(place) place p = {0};
-	BA_AUTO(ba_strv) ba_strv argv = {0};
-	BA_AUTO(ba_strv) ba_strv env = {0};
+	BA_AUTO(ba_strv) ba_strv argv = {0}, env = {0};
 	BA_AUTO(ba_proc_result) ba_proc_result result = {0};
 	BA_AUTO(ba_box) ba_box box = {0};
 	const ba_sandbox *sandbox;

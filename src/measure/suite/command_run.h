@@ -7,7 +7,6 @@
  */
 #pragma once
 
-#include "base/names.h"
 #include "engine/spec.h"
 
 /* The program to run. Everything is borrowed for the whole run. */

@@ -1,9 +1,7 @@
 /* The launch-overhead suite in an invocation: sizes from a rehearsal, then its metrics.
  */
-#include "suite/kinds.h"
 #include "session/invocation.h"
 #include "session/sizes.h"
-#include "session/task.h"
 
 #define ROUNDTRIP_BATCH 16u
 #define ROUNDTRIP_BLOCKS 8u

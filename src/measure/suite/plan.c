@@ -1,7 +1,5 @@
 #include "suite/plan.h"
 
-#include "base/hash.h"
-
 static void add_number(ba_sha256 *s, uint64_t n)
 {
 	unsigned char bytes[8];

@@ -14,7 +14,6 @@
 #include "session/invocation.h"
 #include "session/prepare.h"
 #include "session/sizes.h"
-#include "session/task.h"
 
 #define LEAST_TICKS 50.0
 #define BATCHED_BELOW_NS 20e3

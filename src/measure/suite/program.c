@@ -11,7 +11,6 @@
 #include "session/invocation.h"
 #include "session/prepare.h"
 #include "session/sizes.h"
-#include "session/task.h"
 
 #define READINGS 4u
 #define VISIT_MOST_NS 4e7 /* a visit that would be longer has one reading */

@@ -1,19 +1,9 @@
 #include "suite/runs.h"
 
-#include "base/names.h"
-#include "base/number.h"
-
 #define VALUES_MOST 4096u
 
-void ba_axis_choices_dispose(ba_axis_choices *c)
-{
-	for (size_t i = 0; i < c->count; i++) {
-		free(c->items[i].name);
-		ba_strv_dispose(&c->items[i].values);
-	}
-	free(c->items);
-	*c = (ba_axis_choices){0};
-}
+BA_OWNS(ba_axis_choices, c,
+	BA_FREE_EACH(x, c->items, c->count, free(x->name), ba_strv_dispose(&x->values)))
 
 /* ---- choices ---- */
 

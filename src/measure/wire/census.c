@@ -1,6 +1,5 @@
 #include "wire/census.h"
 
-#include <dlfcn.h>
 #include <link.h>
 
 #define WARM_UP_MOST 100000u

@@ -3,11 +3,7 @@
 #include "base/jsonlex.h"
 #include "wire/message.h"
 
-void ba_message_dispose(ba_message *m)
-{
-	BA_FREE(m->storage, m->fields, m->items);
-	*m = (ba_message){0};
-}
+BA_OWNS(ba_message, m, BA_FREE(m->storage, m->fields, m->items))
 
 typedef struct scanner {
 	ba_lex lex;

@@ -159,7 +159,6 @@ void ba_worker_close_device(ba_worker *w)
 /* An idle GPU sits at a fraction of its clock; a driver of our own has none. */
 int ba_worker_warm_up(ba_worker *w, const ba_message *m, ba_error *err)
 {
-	(void)m;
 	if (w->target != BA_TARGET_GPU)
 		return 0;
 	if (!w->can_spin)

@@ -4,9 +4,8 @@
 
 static void inspection_dispose(ba_inspection *x)
 {
-	for (size_t i = 0; i < x->kernel_count; i++)
-		free(x->kernels[i].name);
-	BA_FREE(x->kernels, x->allocations, x->variables);
+	BA_FREE_EACH(one, x->kernels, x->kernel_count, free(one->name));
+	BA_FREE(x->allocations, x->variables);
 	*x = (ba_inspection){0};
 }
 BA_DEFINE_AUTO(ba_inspection, inspection_dispose)
@@ -118,8 +117,7 @@ static uint64_t attribute(const ba_kernel_row *k, int which)
 
 static void put_kernels(ba_buf *m, const ba_inspection *x)
 {
-	BA_AUTO(ba_strv) ba_strv names = {0};
-	BA_AUTO(ba_strv) ba_strv codes = {0};
+	BA_AUTO(ba_strv) ba_strv names = {0}, codes = {0};
 	BA_AUTO_FREE uint64_t *all = ba_xcalloc((x->kernel_count + 1) * FIGURES, sizeof(*all));
 	for (size_t i = 0; i < x->kernel_count; i++) {
 		const ba_kernel_row *k = &x->kernels[i];

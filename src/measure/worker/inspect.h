@@ -20,7 +20,6 @@
  */
 #pragma once
 
-#include "base/hash.h"
 #include "gpu/driver.h"
 #include "observer/observer.h"
 #include "wire/message.h"

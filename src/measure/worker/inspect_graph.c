@@ -133,8 +133,8 @@ static int add_kernel(ba_inspection *x, cu_graph_node node, ba_error *err)
 	const uint32_t shape[7] = {
 		p.grid_x, p.grid_y, p.grid_z, p.block_x, p.block_y, p.block_z, p.shared_bytes};
 	ba_sha256_add(&x->work, shape, sizeof(shape));
-	int rc = add_attributes(x, node, err);
-	return rc ? rc : add_params(x, &p, function, err);
+	BA_TRY(add_attributes(x, node, err));
+	return add_params(x, &p, function, err);
 }
 
 /* ---- copies ---- */
@@ -164,9 +164,9 @@ static int add_graph(ba_inspection *x, cu_graph graph, unsigned depth, ba_error 
 static int add_child(ba_inspection *x, cu_graph_node node, unsigned depth, ba_error *err)
 {
 	cu_graph child = NULL;
-	int rc = asked(x, x->driver->graph_child_get_graph(node, &child),
-		"cuGraphChildGraphNodeGetGraph", err);
-	return rc ? rc : add_graph(x, child, depth + 1, err);
+	BA_TRY(asked(x, x->driver->graph_child_get_graph(node, &child),
+		"cuGraphChildGraphNodeGetGraph", err));
+	return add_graph(x, child, depth + 1, err);
 }
 
 static int add_node(ba_inspection *x, cu_graph_node node, unsigned depth, ba_error *err)

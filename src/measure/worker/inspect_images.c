@@ -1,7 +1,6 @@
 #include <dlfcn.h>
 
 #include "cubin/image.h"
-#include "observer/observer.h"
 #include "worker/inspect.h"
 
 #define FILE_MOST ((size_t)1 << 30)
@@ -58,7 +57,6 @@ static void read_file(loaded *l, const char *path)
 static void on_loaded(const void *handle, bool is_library, const void *image, const char *path,
 	unsigned option_count, const int *options, void *const *values)
 {
-	(void)values;
 	loaded *l = BA_PUSH(seen.items, seen.count, seen.capacity);
 	*l = (loaded){.handle = handle,
 		.is_library = is_library,

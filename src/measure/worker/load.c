@@ -1,14 +1,11 @@
 /* The variants' libraries: loaded in the order asked for, opened, and announced. */
 
-#include "base/hash.h"
 #include "worker/process_check.h"
 
 static void announce_variant(const ba_worker *w, size_t i, bool hashes)
 {
 	const ba_library *lib = &w->libs[i];
-	BA_AUTO(ba_strv) ba_strv paths = {0};
-	BA_AUTO(ba_strv) ba_strv objects = {0};
-	BA_AUTO(ba_strv) ba_strv sums = {0};
+	BA_AUTO(ba_strv) ba_strv paths = {0}, objects = {0}, sums = {0};
 	for (uint32_t k = 0; lib->launcher && k < lib->launcher->path_count; k++)
 		ba_strv_push(&paths, lib->launcher->paths[k].name);
 	if (hashes)
@@ -77,8 +74,8 @@ static int open_it(ba_worker *w, size_t i, ba_error *err)
 {
 	ba_process_check process;
 	ba_process_check_begin(&process);
-	int rc = w->plugin_kind ? ba_plugin_open(w, i, err) : open_session(w, i, err);
-	return rc ? rc : ba_process_check_end(&process, w, (int)i, BA_PHASE_OPEN, err);
+	BA_TRY(w->plugin_kind ? ba_plugin_open(w, i, err) : open_session(w, i, err));
+	return ba_process_check_end(&process, w, (int)i, BA_PHASE_OPEN, err);
 }
 
 static int load_one(ba_worker *w, size_t i, ba_error *err)

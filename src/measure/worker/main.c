@@ -4,7 +4,6 @@
 
 #include "proc/inherited.h"
 #include "worker/inspect.h"
-#include "worker/measurement.h"
 #include "worker/launches.h"
 
 /* Remembers the pipe behind `fd`, and keeps it from processes that a variant starts. -1
@@ -55,10 +54,7 @@ void ba_worker_reply(const ba_worker *w, const char *type, const ba_say *fields,
 
 void ba_worker_note(const ba_worker *w, const char *fmt, ...)
 {
-	va_list ap;
-	va_start(ap, fmt);
-	BA_AUTO_FREE char *text = ba_xvprintf(fmt, ap);
-	va_end(ap);
+	BA_FORMATTED(text, fmt);
 	BA_REPLY(w, "note", BA_SAY_TEXT("text", text));
 }
 

@@ -52,7 +52,6 @@ int ba_plugin_run(ba_worker *w, ba_plugin_case *c, unsigned set)
 {
 	const ba_suite_run run = {
 		.abi = BA_SUITE_ABI, .struct_size = sizeof(run), .stream = c->stream, .set = set};
-	(void)w;
 	return c->benchmark->run(c->handle, &run);
 }
 
@@ -185,8 +184,8 @@ static int check(ba_worker *w, ba_plugin_case *c, ba_error *err)
 	if (strcmp(digests[0], digests[1]) != 0)
 		return ba_fail(err, BA_EVARIANT,
 			"wrong answer: two runs on the same inputs left different bits in the outputs; declare them BA_SUITE_VARYING if the order of threads may change them");
-	int rc = ba_plugin_check_result(w, c, err);
-	return rc ? rc : check_streams(w, c, err);
+	BA_TRY(ba_plugin_check_result(w, c, err));
+	return check_streams(w, c, err);
 }
 
 /* ---- warm-up ---- */

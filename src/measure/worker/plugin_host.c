@@ -1,6 +1,5 @@
 /* What the tool offers to a plugin. The functions of the interface have no context
  * argument: one case at a time is set up, run or checked. */
-#include "base/hash.h"
 #include "worker/worker.h"
 
 #define GUARD 256u

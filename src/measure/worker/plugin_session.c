@@ -38,10 +38,7 @@ static void say_benchmark(const ba_worker *w, size_t variant, const ba_suite_ben
 		[BA_SUITE_REAL] = "real",
 		[BA_SUITE_TEXT] = "text",
 		[BA_SUITE_TYPE] = "type"};
-	BA_AUTO(ba_strv) ba_strv axes = {0};
-	BA_AUTO(ba_strv) ba_strv axis_kinds = {0};
-	BA_AUTO(ba_strv) ba_strv values = {0};
-	BA_AUTO(ba_strv) ba_strv points = {0};
+	BA_AUTO(ba_strv) ba_strv axes = {0}, axis_kinds = {0}, values = {0}, points = {0};
 	uint64_t counts[BA_PLUGIN_AXES_MOST] = {0};
 	for (uint32_t i = 0; i < b->axis_count; i++) {
 		ba_strv_push(&axes, b->axes[i].name);
@@ -89,7 +86,6 @@ int ba_plugin_get_ready(ba_worker *w, ba_error *err)
 
 int ba_plugin_say_timing(ba_worker *w, const ba_message *m, ba_error *err)
 {
-	(void)m;
 	ba_plugin_state *p = &w->plugin;
 	ba_event_facts events = {0};
 	ba_flush_proof proof = {0};
@@ -113,7 +109,6 @@ int ba_plugin_say_timing(ba_worker *w, const ba_message *m, ba_error *err)
 
 int ba_plugin_say_ceilings(ba_worker *w, const ba_message *m, ba_error *err)
 {
-	(void)m;
 	ba_ceilings c = {0};
 	int rc = ba_plugin_get_ready(w, err);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_DRIVER);

@@ -10,13 +10,6 @@ void ba_process_check_begin(ba_process_check *c)
 	c->others_ns = ba_process_state_others_cpu_ns();
 }
 
-/* Gives the variants that follow the processors and the priority of before. */
-static void restore(ba_worker *w, const ba_process_state *before)
-{
-	if (ba_affinity_set(&before->cpus, NULL) || ba_priority_set(before->priority))
-		w->lost = true;
-}
-
 /* Says it once a process. */
 static void note_once(ba_worker *w, int variant, ba_phase phase, const char *what)
 {
@@ -50,7 +43,9 @@ int ba_process_check_end(
 	}
 	if (change.unfair.len) {
 		w->certain = true;
-		restore(w, &c->before);
+		/* the variants that follow get the processors and the priority of before */
+		if (ba_affinity_set(&c->before.cpus, NULL) || ba_priority_set(c->before.priority))
+			w->lost = true;
 		return ba_fail(err, BA_EVARIANT, "%s %s", change.unfair.data, where);
 	}
 	/* alone in its process, it harms only itself */

@@ -163,19 +163,12 @@ static int learn_object(struct dl_phdr_info *info, size_t size, void *data)
 	ba_process_code *c = data;
 	bool known = false;
 	bool theirs = c->tree && *info->dlpi_name && ba_path_is_below(info->dlpi_name, c->tree);
-	(void)size;
 	for (size_t i = 0; i < c->count; i++)
 		if (c->items[i].object == (uintptr_t)info->dlpi_phdr)
 			known = c->items[i].met = true;
 	for (int i = 0; !known && i < info->dlpi_phnum; i++)
 		learn_segment(c, info, theirs, &info->dlpi_phdr[i]);
 	return 0;
-}
-
-static void drop(ba_process_code *c, size_t i)
-{
-	free(c->items[i].name);
-	memmove(&c->items[i], &c->items[i + 1], (--c->count - i) * sizeof(c->items[0]));
 }
 
 /* ---- what changed ---- */
@@ -225,8 +218,11 @@ char *ba_process_code_changed(ba_process_code *c, int except, int *owner, bool *
 			*owner = item->owner;
 	}
 	for (size_t i = known; i-- > 0;)
-		if (!c->items[i].met)
-			drop(c, i);
+		if (!c->items[i].met) {
+			free(c->items[i].name);
+			memmove(&c->items[i], &c->items[i + 1],
+				(--c->count - i) * sizeof(c->items[0]));
+		}
 	return text.len ? ba_buf_detach(&text) : NULL;
 }
 

@@ -74,7 +74,6 @@ static void read_dynamic(object *o, ElfW(Addr) base)
 static int collect(struct dl_phdr_info *info, size_t size, void *data)
 {
 	objects *all = data;
-	(void)size;
 	if (!info->dlpi_name || info->dlpi_name[0] != '/')
 		return 0;
 	object o = {.owner = -1};
@@ -103,9 +102,7 @@ static objects objects_now(const ba_library *libs, size_t count)
 
 static void objects_dispose(objects *all)
 {
-	for (size_t i = 0; i < all->count; i++)
-		free(all->items[i].path);
-	free(all->items);
+	BA_FREE_EACH(x, all->items, all->count, free(x->path));
 }
 
 void ba_library_objects(ba_strv *out, const char *tree)
@@ -151,11 +148,7 @@ typedef struct exported {
 	int owner;
 } exported;
 
-static int by_name(const void *a, const void *b)
-{
-	const exported *x = a, *y = b;
-	return strcmp(x->name, y->name) ?: x->owner - y->owner;
-}
+BA_DEFINE_ORDER(by_name, exported, strcmp(a->name, b->name) ?: a->owner - b->owner)
 
 /* Unique symbols (STB_GNU_UNIQUE: C++ inline variables, template statics) are one for
  * the whole process whatever RTLD_LOCAL says. */

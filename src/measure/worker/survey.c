@@ -167,7 +167,6 @@ static int count_others(const ba_clock_watch *w)
 int ba_worker_watch(ba_worker *w, const ba_message *m, ba_error *err)
 {
 	ba_clock_watch *c = &w->watch;
-	(void)err;
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_DRIVER);
 	if (!w->watching) {
 		bool fake = strcmp(ba_message_text(m, "target"), "fake") == 0;

@@ -2,7 +2,6 @@
 #include <sys/prctl.h>
 
 #include "ba_build.h"
-#include "base/shell.h"
 #include "cli/cmd.h"
 #include "cli/help.h"
 

@@ -5,7 +5,8 @@
  */
 #pragma once
 
-#include "cli/context.h"
+#include "cli/history.h"
+#include "cli/outputs.h"
 
 /* the group in which help lists it */
 typedef enum ba_command_group {

@@ -3,8 +3,6 @@
 
 #include "cli/cmd.h"
 #include "cli/help.h"
-#include "cli/history.h"
-#include "cli/outputs.h"
 #include "git/commit.h"
 #include "proc/affinity.h"
 

@@ -1,7 +1,6 @@
 /* `bench-against bisect GOOD BAD`: which commit made it slower, or faster? (bisect/bisect.h) */
 
 #include "ba_build.h"
-#include "base/shell.h"
 #include "bisect/bisect.h"
 #include "cli/cmd.h"
 
@@ -18,14 +17,9 @@ typedef struct search {
 	char *again;		/* options that a resumed search needs on its command line */
 } search;
 
-static void search_dispose(search *s)
-{
-	ba_options_dispose(&s->steps);
-	ba_context_dispose(&s->c);
-	BA_FREE(s->start_dir, s->good, s->bad, s->resume, s->again);
-	BA_DISPOSE(ba_strv, &s->options, &s->first);
-}
-BA_DEFINE_AUTO(search, search_dispose)
+BA_OWNS_HERE(search, s, ba_options_dispose(&s->steps), ba_context_dispose(&s->c),
+	BA_FREE(s->start_dir, s->good, s->bad, s->resume, s->again),
+	BA_DISPOSE(ba_strv, &s->options, &s->first))
 
 /* Options of the search itself rather than of each run. The first run takes some; its
  * number of invocations depends on its verdicts. */
@@ -146,8 +140,8 @@ static ba_bisect_request request_of(const search *s)
 
 static int find(ba_bisect *b, ba_error *err)
 {
-	int rc = ba_bisect_begin(b, err);
-	return rc ? rc : ba_bisect_search(b, err);
+	BA_TRY(ba_bisect_begin(b, err));
+	return ba_bisect_search(b, err);
 }
 
 static int search_merged(ba_bisect *b, const search *s, ba_error *err);

@@ -6,8 +6,6 @@
 
 int ba_cmd_builder(int argc, char **argv)
 {
-	(void)argc;
-	(void)argv;
 	BA_AUTO(ba_buf) ba_buf order = BA_BUF_INIT, answer = BA_BUF_INIT;
 	char part[4096];
 	ssize_t size;

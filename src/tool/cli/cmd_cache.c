@@ -107,6 +107,6 @@ int ba_cmd_cache(ba_call *call, ba_error *err)
 		return ba_fail(
 			err, BA_EINVAL, "cache takes one action, not '%s' too", operands->items[1]);
 	call->o.cache_dir = here.cache_dir;
-	int rc = ba_context_init(&c, &call->o, err);
-	return rc ? rc : act(operands->count ? operands->items[0] : "list", &c, &here, err);
+	BA_TRY(ba_context_init(&c, &call->o, err));
+	return act(operands->count ? operands->items[0] : "list", &c, &here, err);
 }

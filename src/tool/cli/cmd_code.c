@@ -1,7 +1,6 @@
 /* `bench-against code`: compares the machine code of two builds, without a GPU. */
 
 #include "cli/cmd.h"
-#include "cli/history.h"
 #include "git/commit.h"
 #include "report/machine/machine.h"
 

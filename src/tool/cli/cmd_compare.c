@@ -1,7 +1,5 @@
 /* `bench-against compare`: compares result files of this tool and of others. */
-#include "base/hash.h"
 #include "cli/cmd.h"
-#include "cli/outputs.h"
 #include "cli/sources.h"
 #include "gate/digest.h"
 #include "gate/status.h"
@@ -91,12 +89,7 @@ static flow flow_of(const ba_context *c, const ba_sources *sources, const ba_con
 	return f;
 }
 
-static void flow_dispose(flow *f)
-{
-	ba_digest_free(f->digest);
-	ba_buf_dispose(&f->text);
-}
-BA_DEFINE_AUTO(flow, flow_dispose)
+BA_OWNS_HERE(flow, f, ba_digest_free(f->digest), ba_buf_dispose(&f->text))
 
 static void note_left_out(ba_result *r)
 {
@@ -157,8 +150,8 @@ int ba_compare_files(ba_result *r, const ba_options *o, const ba_strv *operands,
 	BA_AUTO(ba_config) ba_config thresholds;
 	flow whole = {0};
 	ba_config_init(&thresholds);
-	int rc = ba_sources_parse(&sources, operands, err);
-	return rc ? rc : compare(r, o, &sources, &thresholds, &whole, err);
+	BA_TRY(ba_sources_parse(&sources, operands, err));
+	return compare(r, o, &sources, &thresholds, &whole, err);
 }
 
 static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err)

@@ -51,7 +51,7 @@ static int convert(const convert_opts *o, const char *operand, ba_error *err)
 
 int ba_cmd_convert(ba_call *call, ba_error *err)
 {
-	int rc = ba_opt_one_operand(
-		&call->operands, "file", "name a file: bench-against convert FILE", err);
-	return rc ? rc : convert(&here, call->operands.items[0], err);
+	BA_TRY(ba_opt_one_operand(
+		&call->operands, "file", "name a file: bench-against convert FILE", err));
+	return convert(&here, call->operands.items[0], err);
 }

@@ -1,7 +1,6 @@
 /* `bench-against history`: shows a benchmark over commits, and where its level
  * changed. */
 #include "cli/cmd.h"
-#include "cli/history.h"
 #include "git/commit.h"
 #include "git/line.h"
 #include "report/timeline/timeline.h"
@@ -152,7 +151,7 @@ static int show(const history_options *o, const char *glob, ba_error *err)
 int ba_cmd_history(ba_call *call, ba_error *err)
 {
 	const ba_strv *operands = &call->operands;
-	int rc = check(&here, operands, err);
-	rc = rc ? rc : ba_context_enter(here.directory, err);
-	return rc ? rc : show(&here, operands->count ? operands->items[0] : NULL, err);
+	BA_TRY(check(&here, operands, err));
+	BA_TRY(ba_context_enter(here.directory, err));
+	return show(&here, operands->count ? operands->items[0] : NULL, err);
 }

@@ -176,6 +176,6 @@ int ba_cmd_init(ba_call *call, ba_error *err)
 		puts(scripts);
 		return 0;
 	}
-	int rc = ba_context_enter(NULL, err);
-	return rc ? rc : init(&here, err);
+	BA_TRY(ba_context_enter(NULL, err));
+	return init(&here, err);
 }

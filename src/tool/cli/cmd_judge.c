@@ -1,6 +1,5 @@
 /* `bench-against judge TASK CANDIDATE`: is it faster than the best so far? (judge/judge.h) */
 #include "cli/cmd.h"
-#include "cli/outputs.h"
 #include "judge/judge.h"
 
 static const char *const formats[] = {"verdict-text", "verdict", NULL};

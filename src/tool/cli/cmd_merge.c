@@ -1,7 +1,5 @@
 /* `bench-against merge`: makes one result from several that were measured separately. */
 #include "cli/cmd.h"
-#include "cli/history.h"
-#include "cli/outputs.h"
 #include "merge/merge.h"
 #include "store/results.h"
 
@@ -10,13 +8,7 @@ typedef struct inputs {
 	size_t count;
 } inputs;
 
-static void inputs_dispose(inputs *in)
-{
-	for (size_t i = 0; i < in->count; i++)
-		ba_result_dispose(&in->items[i].r);
-	free(in->items);
-}
-BA_DEFINE_AUTO(inputs, inputs_dispose)
+BA_OWNS_HERE(inputs, in, BA_FREE_EACH(x, in->items, in->count, ba_result_dispose(&x->r)))
 
 static int read_inputs(inputs *in, const ba_strv *files, ba_error *err)
 {

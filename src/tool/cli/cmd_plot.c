@@ -44,12 +44,7 @@ typedef struct material {
 	ba_across across; /* with --across */
 } material;
 
-static void material_dispose(material *m)
-{
-	ba_sweeps_dispose(&m->sweeps);
-	ba_across_dispose(&m->across);
-}
-BA_DEFINE_AUTO(material, material_dispose)
+BA_OWNS_HERE(material, m, ba_sweeps_dispose(&m->sweeps), ba_across_dispose(&m->across))
 
 /* the possible plots: subjects of one figure that fit the options */
 typedef struct choice {
@@ -243,8 +238,7 @@ static int draw(const plot_opts *o, const material *m, ba_error *err)
 	const ba_result *r = m->r;
 	const ba_figure *figure = &ba_figures[o->figure];
 	BA_AUTO(choice) choice c = {.most = NAMED_MOST};
-	BA_AUTO(ba_buf) ba_buf svg = BA_BUF_INIT;
-	BA_AUTO(ba_buf) ba_buf png = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf svg = BA_BUF_INIT, png = BA_BUF_INIT;
 	offer_deciding(&c, o, m, figure);
 	if (c.count == 0)
 		offer_all(&c, o, m, figure);
@@ -263,8 +257,8 @@ static int draw(const plot_opts *o, const material *m, ba_error *err)
 	}
 	if (ba_text_ends(o->output, ".svg"))
 		return ba_fs_write_atomic(o->output, svg.data, svg.len, err);
-	int rc = png_of_svg(&png, &svg, err);
-	return rc ? rc : ba_fs_write_atomic(o->output, png.data, png.len, err);
+	BA_TRY(png_of_svg(&png, &svg, err));
+	return ba_fs_write_atomic(o->output, png.data, png.len, err);
 }
 
 static void list_figures(const plot_opts *o, const material *m)

@@ -30,8 +30,8 @@ static int build(ba_context *c, const ba_strv *operands, ba_error *err)
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO_PTR(ba_job)
 	ba_job *job = ba_job_new(&c->options->job, &c->services, NULL, &r);
-	int rc = ba_job_resolve(job, operands, err);
-	return rc ? rc : ba_job_build(job, err);
+	BA_TRY(ba_job_resolve(job, operands, err));
+	return ba_job_build(job, err);
 }
 
 int ba_cmd_prebuild(int argc, char **argv)

@@ -1,7 +1,6 @@
 /* `bench-against report`: writes a result file in other formats. */
 #include "cli/cmd.h"
 #include "cli/document.h"
-#include "cli/outputs.h"
 
 enum { FORMATS_MOST = 16 };
 
@@ -103,9 +102,8 @@ static int report(const report_opts *o, const ba_options *look, const char *path
 int ba_cmd_report(ba_call *call, ba_error *err)
 {
 	here.format_named = ba_opt_seen(call->rows, "format");
-	int rc = check_across(&here, err);
-	rc = rc ? rc
-		: ba_opt_one_operand(&call->operands, "result file",
-			  "name a results file: bench-against report RESULTS.json", err);
-	return rc ? rc : report(&here, &call->o, call->operands.items[0], err);
+	BA_TRY(check_across(&here, err));
+	BA_TRY(ba_opt_one_operand(&call->operands, "result file",
+		"name a results file: bench-against report RESULTS.json", err));
+	return report(&here, &call->o, call->operands.items[0], err);
 }

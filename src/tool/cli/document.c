@@ -1,6 +1,5 @@
 #include "cli/document.h"
 
-#include "base/shell.h"
 #include "import/import.h"
 #include "store/results.h"
 

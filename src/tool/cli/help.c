@@ -1,6 +1,5 @@
 #include "cli/help.h"
 
-#include "base/fold.h"
 #include "cli/cmd.h"
 
 enum { TERM_COLUMN = 30, TERM_COLUMN_NARROW = 8, COMMAND_COLUMN = 22, NARROW = 66 };

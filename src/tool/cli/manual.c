@@ -76,8 +76,7 @@ static void put_section_text(ba_buf *out, const char *text)
 
 static void put_option(ba_buf *out, const ba_opt *row)
 {
-	BA_AUTO(ba_buf) ba_buf placeholder = BA_BUF_INIT;
-	BA_AUTO(ba_buf) ba_buf names = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf placeholder = BA_BUF_INIT, names = BA_BUF_INIT;
 	ba_opt_placeholder(&placeholder, row);
 	if (row->short_name)
 		ba_buf_printf(&names, "-%c, ", row->short_name);

@@ -27,9 +27,9 @@ int ba_outputs_write(const char *path, const ba_format *format, const ba_result 
 	const ba_across *across, ba_error *err)
 {
 	BA_AUTO(ba_replacement) ba_replacement f = {0};
-	int rc = ba_replacement_open(&f, path, err);
-	rc = rc ? rc : ba_outputs_put(f.file, format, r, across, &plain, err);
-	return rc ? rc : ba_replacement_commit(&f, err);
+	BA_TRY(ba_replacement_open(&f, path, err));
+	BA_TRY(ba_outputs_put(f.file, format, r, across, &plain, err));
+	return ba_replacement_commit(&f, err);
 }
 
 /* creates the directory, and checks that files can be created in it */

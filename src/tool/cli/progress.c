@@ -2,8 +2,6 @@
 
 #include <sys/ioctl.h>
 
-#include "base/fold.h"
-
 #define SHOW_AFTER_NS BA_SECOND
 #define REDRAW_NS (100 * BA_MS)
 

@@ -1,6 +1,5 @@
 #include "cli/options.h"
 
-#include "base/shell.h"
 #include "proc/affinity.h"
 
 static int contradiction(const ba_opt *rows, const ba_options *o, unsigned command, ba_error *err)

@@ -2,14 +2,10 @@
 
 enum { LABEL_MOST = 64 };
 
-void ba_sources_dispose(ba_sources *s)
-{
-	for (size_t i = 0; i < s->count; i++)
-		BA_FREE((char *)(uintptr_t)s->items[i].label, (char *)(uintptr_t)s->items[i].path,
-			(char *)(uintptr_t)s->items[i].part);
-	free(s->items);
-	*s = (ba_sources){0};
-}
+BA_OWNS(ba_sources, s,
+	BA_FREE_EACH(x, s->items, s->count,
+		BA_FREE((char *)(uintptr_t)x->label, (char *)(uintptr_t)x->path,
+			(char *)(uintptr_t)x->part)))
 
 static bool is_label_letter(char c)
 {

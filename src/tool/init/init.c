@@ -182,9 +182,9 @@ int ba_init_write(ba_init_result *out, const char *top, const ba_project *p, ba_
 	if (setup.files)
 		out->edit =
 			ba_path_join(setup.folder, setup.suite.library ? "launcher.c" : "bench.py");
-	int rc = write_config(out, top, &setup, err);
-	rc = rc ? rc : write_group(out, top, setup.files, &setup, err);
-	return rc ? rc : write_group(out, top, cis[p->ci], &setup, err);
+	BA_TRY(write_config(out, top, &setup, err));
+	BA_TRY(write_group(out, top, setup.files, &setup, err));
+	return write_group(out, top, cis[p->ci], &setup, err);
 }
 
 int ba_init_write_hook(ba_init_result *out, const char *hooks_dir, ba_error *err)

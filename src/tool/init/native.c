@@ -304,7 +304,6 @@ static char *with_autotools(ba_setup *s, const char *top, const ba_strv *files)
 /* Only make knows what it builds, so the benchmark searches for the program. */
 static char *with_make(ba_setup *s, const char *top, const ba_strv *files)
 {
-	(void)top;
 	if (ba_strv_has(files, "configure"))
 		ba_setup_build(s, BA_WORDS("./configure"));
 	ba_setup_build(s, BA_WORDS("make", "-j4"));

@@ -1,6 +1,5 @@
 /* Sets up a Python project: finds its modules, its benchmarks, and whether it must be installed
  * before it can be imported. */
-#include <strings.h>
 
 #include "init/scan.h"
 #include "init/setup.h"

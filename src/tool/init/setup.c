@@ -4,16 +4,12 @@
 #include "init/scan.h"
 #include "json/writer.h"
 
-void ba_setup_dispose(ba_setup *s)
-{
-	BA_FREE_ARRAY(ba_strv_dispose, s->build, s->build_count);
-	ba_strv_dispose(&s->env);
-	BA_FREE(s->suite.name, s->suite.kind, s->suite.found, s->suite.library);
+BA_OWNS(ba_setup, s, BA_FREE_ARRAY(ba_strv_dispose, s->build, s->build_count),
+	ba_strv_dispose(&s->env),
+	BA_FREE(s->suite.name, s->suite.kind, s->suite.found, s->suite.library),
 	BA_DISPOSE(
-		ba_strv, &s->suite.command, &s->suite.programs, &s->suite.pythonpath, &s->overlay);
-	BA_FREE(s->folder, s->package, s->program, s->built);
-	*s = (ba_setup){0};
-}
+		ba_strv, &s->suite.command, &s->suite.programs, &s->suite.pythonpath, &s->overlay),
+	BA_FREE(s->folder, s->package, s->program, s->built))
 
 void ba_setup_words(ba_strv *out, const char *const *words)
 {

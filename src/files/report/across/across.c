@@ -23,13 +23,7 @@ typedef struct places {
 	size_t count;
 } places;
 
-static void places_dispose(places *p)
-{
-	for (size_t i = 0; i < p->count; i++)
-		BA_FREE(p->items[i].row, p->items[i].side);
-	free(p->items);
-}
-BA_DEFINE_AUTO(places, places_dispose)
+BA_OWNS_HERE(places, p, BA_FREE_EACH(x, p->items, p->count, BA_FREE(x->row, x->side)))
 
 static int parse_keys(keys *out, const char *text, ba_error *err)
 {
@@ -331,14 +325,8 @@ int ba_across_of(
 	return 0;
 }
 
-void ba_across_dispose(ba_across *a)
-{
-	for (size_t i = 0; i < a->count; i++)
-		free(a->rows[i].sides);
-	BA_FREE(a->rows, a->series);
-	BA_DISPOSE(ba_strv, &a->sides, &a->axes);
-	*a = (ba_across){0};
-}
+BA_OWNS(ba_across, a, BA_FREE_EACH(x, a->rows, a->count, free(x->sides)), free(a->series),
+	BA_DISPOSE(ba_strv, &a->sides, &a->axes))
 
 const char *ba_across_value(const ba_across *a, size_t row, const char *axis)
 {

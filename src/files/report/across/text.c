@@ -3,7 +3,6 @@
 
 #include "report/escape.h"
 #include "report/text/term.h"
-#include "report/view.h"
 
 enum { NAME_COLUMNS = 64, REASON_COLUMNS = 400 };
 

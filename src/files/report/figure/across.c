@@ -2,7 +2,6 @@
  * reference, with its interval. Names are above their lines, so that the plot is
  * legible on a phone. */
 
-#include "base/fold.h"
 #include "report/figure/plot.h"
 #include "report/unit.h"
 

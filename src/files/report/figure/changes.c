@@ -2,7 +2,6 @@
  * panel for each candidate, because one may change by 1 % and another by 300 %. Names
  * are above their lines, so that the plot is legible on a phone. */
 
-#include "base/fold.h"
 #include "report/figure/plot.h"
 #include "report/rank.h"
 #include "report/view.h"

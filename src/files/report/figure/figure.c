@@ -1,7 +1,6 @@
 #include "report/figure/figure.h"
 
 #include "base/embed.h"
-#include "base/fold.h"
 #include "report/escape.h"
 #include "report/view.h"
 

@@ -1,6 +1,5 @@
 #include "report/figure/plot.h"
 
-#include "base/fold.h"
 #include "report/escape.h"
 
 /* limit of an axis, because a file may contain any number */

@@ -15,13 +15,7 @@ typedef struct members {
 	size_t count;
 } members;
 
-static void members_dispose(members *m)
-{
-	for (size_t i = 0; i < m->count; i++)
-		free(m->items[i].key);
-	free(m->items);
-}
-BA_DEFINE_AUTO(members, members_dispose)
+BA_OWNS_HERE(members, m, BA_FREE_EACH(x, m->items, m->count, free(x->key)))
 
 static char *key_of(const ba_series *s, const ba_benchmark *b, size_t axis)
 {
@@ -120,13 +114,7 @@ void ba_sweeps_of(ba_sweeps *out, const ba_result *r)
 		qsort(out->items, out->count, sizeof(ba_sweep), by_first);
 }
 
-void ba_sweeps_dispose(ba_sweeps *s)
-{
-	for (size_t i = 0; i < s->count; i++)
-		free(s->items[i].points);
-	free(s->items);
-	*s = (ba_sweeps){0};
-}
+BA_OWNS(ba_sweeps, s, BA_FREE_EACH(x, s->items, s->count, free(x->points)))
 
 void ba_sweep_text(ba_buf *out, const ba_result *r, const ba_sweep *s)
 {

@@ -1,6 +1,5 @@
 /* Plots time, and its change, over an axis: the number of arguments, a size, a type. */
 
-#include "base/fold.h"
 #include "report/figure/plot.h"
 #include "report/unit.h"
 #include "report/view.h"

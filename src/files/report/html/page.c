@@ -1,7 +1,6 @@
 #include "report/html/page.h"
 
 #include "base/embed.h"
-#include "base/hash.h"
 #include "report/format.h"
 #include "report/view.h"
 

@@ -2,13 +2,8 @@
 
 #include "report/escape.h"
 
-void ba_table_dispose(ba_table *t)
-{
-	for (size_t i = 0; i < t->cells_made; i++)
-		ba_buf_dispose(&t->cells[i].text);
-	BA_FREE(t->cells, t->columns);
-	*t = (ba_table){0};
-}
+BA_OWNS(ba_table, t, BA_FREE_EACH(x, t->cells, t->cells_made, ba_buf_dispose(&x->text)),
+	free(t->columns))
 
 void ba_table_column(ba_table *t, ba_column column)
 {

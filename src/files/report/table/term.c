@@ -2,8 +2,6 @@
  * and shortened until the table fits. */
 #include "report/table/table.h"
 
-#include "base/fold.h"
-
 enum {
 	/* names become shorter than this only if nothing else can be dropped */
 	READABLE = 24,

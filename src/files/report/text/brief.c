@@ -1,6 +1,5 @@
 #include "report/brief.h"
 
-#include "base/fold.h"
 #include "report/format.h"
 #include "report/rank.h"
 #include "report/view.h"

@@ -4,7 +4,6 @@
  * of a kind for a step, so the tenth says how many more there are.
  */
 
-#include "base/fold.h"
 #include "report/format.h"
 #include "report/rank.h"
 

@@ -47,13 +47,7 @@ typedef struct sheet {
 	bool csv;
 } sheet;
 
-static void sheet_dispose(sheet *s)
-{
-	ba_table_dispose(&s->table);
-	ba_strv_dispose(&s->axes);
-	free(s->rows);
-}
-BA_DEFINE_AUTO(sheet, sheet_dispose)
+BA_OWNS_HERE(sheet, s, ba_table_dispose(&s->table), ba_strv_dispose(&s->axes), free(s->rows))
 
 static void find_rows(sheet *s)
 {

@@ -2,9 +2,6 @@
  * and at the end, where users look first, the answer. */
 #include "report/text/term.h"
 
-#include "base/fold.h"
-#include "report/view.h"
-
 enum {
 	LONG_LIST = 40,	  /* benchmarks */
 	DOUBTS_MOST = 20, /* most inconclusive rows shown of a long list */

@@ -3,7 +3,7 @@
 
 #include "report/format.h"
 #include "report/rank.h"
-#include "report/table/table.h"
+#include "report/view.h"
 
 /* words of the tables that are explained once, below them */
 typedef struct ba_legend {

@@ -1,9 +1,7 @@
 /* One metric, a candidate against the baseline in one table: levels, change, interval,
  * verdict. */
 
-#include "base/fold.h"
 #include "report/text/term.h"
-#include "report/view.h"
 
 enum {
 	C_NAME,

@@ -1,8 +1,6 @@
 /* The levels of one metric: shared by tables of one variant and of comparisons. */
 
-#include "base/fold.h"
 #include "report/text/term.h"
-#include "report/view.h"
 
 void ba_part_level_columns(const ba_part *p, ba_table *t, unsigned drop, unsigned drop_spread)
 {

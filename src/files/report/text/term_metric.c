@@ -1,9 +1,7 @@
 /* One metric on a terminal: its title, and a table for each candidate (or for the only
  * variant). */
 
-#include "base/fold.h"
 #include "report/text/term.h"
-#include "report/view.h"
 
 bool ba_part_has(const ba_part *p, const ba_series *series)
 {

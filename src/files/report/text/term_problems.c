@@ -1,10 +1,8 @@
 /* Lists benchmarks that were not measured, are inconclusive or are identical, each
  * reason once. */
 
-#include "base/fold.h"
 #include "report/remarks.h"
 #include "report/text/term.h"
-#include "report/view.h"
 
 enum { OUTPUT_LINES = 8, NAMES_SHOWN = 8 };
 

@@ -2,15 +2,9 @@
 
 #include "stats/quantile.h"
 
-void ba_timelines_dispose(ba_timelines *t)
-{
-	for (size_t i = 0; i < t->count; i++)
-		BA_FREE(t->items[i].rows, t->items[i].changes);
-	free(t->items);
-	BA_FREE_ARRAY(ba_history_points_dispose, t->points, t->point_count);
-	ba_history_list_dispose(&t->series);
-	*t = (ba_timelines){0};
-}
+BA_OWNS(ba_timelines, t, BA_FREE_EACH(x, t->items, t->count, BA_FREE(x->rows, x->changes)),
+	BA_FREE_ARRAY(ba_history_points_dispose, t->points, t->point_count),
+	ba_history_list_dispose(&t->series))
 
 /* ---- commits to places on the line ---- */
 
@@ -36,11 +30,7 @@ static places places_of(const ba_strv *line)
 	return p;
 }
 
-static void places_dispose(places *p)
-{
-	free(p->items);
-}
-BA_DEFINE_AUTO(places, places_dispose)
+BA_OWNS_HERE(places, p, free(p->items))
 
 /* ---- points to rows: those of one commit side by side ---- */
 

@@ -1,4 +1,3 @@
-#include "base/shell.h"
 #include "report/timeline/timeline.h"
 #include "report/view.h"
 
