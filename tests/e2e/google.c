@@ -144,6 +144,10 @@ TEST(what_an_iteration_asks_of_the_driver_is_counted)
 	assert_has(t.out, "cuStreamSynchronize from wait_for_driver");
 	assert_has(t.out, "fake_google.c:");
 	e2e_check_verifies(&t);
+	/* one process takes it of several benchmarks */
+	e2e_tool(&t, "--metrics", "census", "--filter", "g/BM_p*", "old", "more");
+	assert_has(t.out, "synchronisations +2 per call");
+	assert_null(strstr(t.err, "cannot be counted"));
 	e2e_tool(&t, "--metrics", "census", "--filter", "g/BM_plain/8", "old", "same");
 	assert_status(&t, 0);
 	e2e_end(&t);
