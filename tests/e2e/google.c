@@ -66,6 +66,12 @@ TEST(what_the_program_reports_is_compared)
 		assert_string_equal(e2e_verdict(&t, 1), "regressed");
 		assert_close(e2e_ratio(&t, 1), 1.1, 1e-9);
 		assert_close(e2e_number(&t, "series.0.variants.0.mean_ns"), 1000, 1e-9);
+		/* those that are equal in two runs; a sum is that of one iteration, if it can be */
+		assert_has(t.out,
+			strstr(ids[i], "iterations:100")
+				? "in slow: rows 110, not 100 (+10 %); sum 110000, not 100000"
+				: "in slow: rows 110, not 100 (+10 %); sum 1100, not 1000");
+		assert_null(strstr(t.out, "wander"));
 	}
 	assert_close(e2e_number(&t, "benchmarks.0.items"), 5, 1e-9);
 	e2e_check_verifies(&t);

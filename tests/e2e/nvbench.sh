@@ -116,6 +116,8 @@ END
 run_tool 1 compare "$top/old.json" "$top/gpu.json#same" --allow-summaries --force
 has 'sum/Elements{io}=2^14'
 has 'regressed'
+run_tool 1 compare "$top/old.json" "$top/gpu.json#same" --allow-summaries --force --metric gpu_time
+has 'regressed'
 suite '{"kind": "nvbench", "command": ["build/shared"]}'
 commit shared 1.0
 # three inputs of 2^26 bytes do not fit into 150 million: they are measured one after another

@@ -202,6 +202,7 @@ static bool is_chosen(const char *name)
 
 static void report(size_t b, long done)
 {
+	static long reports;
 	double us = (double)cost * (double)percent / 1e5;
 	printf("    {\n" LINE "\"name\": \"%s\",\n" LINE "\"run_type\": \"iteration\",\n",
 		all[b].name);
@@ -212,8 +213,11 @@ static void report(size_t b, long done)
 		printf(LINE "\"skipped\": true,\n" LINE "\"skip_message\": \"it needs more\",\n");
 	printf(LINE "\"iterations\": %ld,\n" LINE "\"real_time\": %.16e,\n" LINE
 		    "\"cpu_time\": %.16e,\n" LINE "\"time_unit\": \"us\",\n" LINE
-		    "\"items_per_second\": %.16e,\n" LINE "\"real_time\": 7\n    }\n",
-		all[b].ends ? 0 : done, all[b].real * us, all[b].cpu * us, 5e6 / (all[b].cpu * us));
+		    "\"items_per_second\": %.16e,\n" LINE "\"real_time\": 7,\n" LINE
+		    "\"rows\": %.16e,\n" LINE "\"sum\": %.16e,\n" LINE "\"wander\": %.16e,\n" LINE
+		    "\"label\": \"5 rows\"\n    }\n",
+		all[b].ends ? 0 : done, all[b].real * us, all[b].cpu * us, 5e6 / (all[b].cpu * us),
+		(double)cost / 10, (double)(cost * done), (double)(++reports * cost));
 }
 
 static void run_one(size_t b)

@@ -1,5 +1,6 @@
 #include "compare/collect.h"
 
+#include "import/source.h"
 #include "stats/quantile.h"
 
 /* Neighbouring batches of one process are correlated. Means of ten groups of
@@ -173,25 +174,19 @@ static void add_fingerprint(ba_origin_file *f, const ba_record *r)
 	f->fingerprint = h;
 }
 
-/* What other tools call the metric that a run measures of their benchmarks. */
-static const struct {
-	const char *ours, *theirs;
-} aliases[] = {{"gpu_cold", "gpu_time"}, {"host", "time"}, {"submit", "time"}};
-
 /* A file of the measured program, read before, has names without the suite. NULL: no file has
  * the benchmark; else its name in there, a part of r->id, and r->metric is set. */
 static const char *name_in_other(const reading *q, ba_record *r)
 {
-	if (!ba_text_starts(q->file->format->name, "bench-against"))
+	const char *theirs = ba_metric_of_others(r->metric), *at = strchr(r->id, '/');
+	if (!ba_text_starts(q->file->format->name, "bench-against") || !*theirs)
 		return NULL;
-	for (size_t i = 0; i < BA_COUNT(aliases); i++)
-		for (const char *at = strchr(r->id, '/');
-			at && strcmp(r->metric, aliases[i].ours) == 0; at = strchr(at + 1, '/'))
-			if (ba_ledger_has(&q->c->ledger, at + 1, aliases[i].theirs)) {
-				r->metric = aliases[i].theirs;
-				return at + 1;
-			}
-	return NULL;
+	while (at && !ba_ledger_has(&q->c->ledger, at + 1, theirs))
+		at = strchr(at + 1, '/');
+	if (!at)
+		return NULL;
+	r->metric = theirs;
+	return at + 1;
 }
 
 static int find_row(reading *q, ba_record *r, ba_error *err)
@@ -201,8 +196,14 @@ static int find_row(reading *q, ba_record *r, ba_error *err)
 	BA_AUTO_FREE char *own = named ? NULL : ba_xprintf("%s/%s", r->id, r->metric);
 	const char *name = other ? other : named ? r->id : own;
 	q->entry = NULL;
-	if (!is_chosen(q->c->spec->filters, r->id) && !is_chosen(q->c->spec->filters, name))
+	const char *asked = q->c->spec->metric;
+	/* it was asked for by its name in a file that does not have it */
+	if (!other && asked && strcmp(asked, ba_metric_of_others(r->metric)) == 0)
 		return 0;
+	if (!is_chosen(q->c->spec->filters, r->id) && !is_chosen(q->c->spec->filters, name)) {
+		q->c->left_out++;
+		return 0;
+	}
 	BA_TRY(ba_ledger_check(&q->c->ledger, r->metric, q->file->source->path, err));
 	ba_row *row = ba_ledger_at(&q->c->ledger, row_of(q, name, r));
 	q->entry = &row->entries[q->file->variant];
@@ -217,10 +218,8 @@ static int take_record(void *data, const ba_record *record, ba_error *err)
 	reading *q = data;
 	ba_record mine = *record, *r = &mine;
 	BA_TRY(r->again ? 0 : find_row(q, r, err));
-	if (!q->entry) {
-		q->c->left_out++;
+	if (!q->entry)
 		return 0;
-	}
 	enter(q, r);
 	add_fingerprint(q->file, r);
 	return 0;

@@ -165,7 +165,9 @@ static int emit(void *data, ba_pull *p, ba_error *err)
 	reader *r = data;
 	size_t count = r->invocations.count;
 	r->invocations.count = 0; /* the next series may have none */
-	if (!ba_source_wants(r->s, r->metric.data, strcmp(r->role.data, "verdict") == 0))
+	const char *asked = r->s->sink->metric, *theirs = ba_metric_of_others(r->metric.data);
+	if (!ba_source_wants(r->s, r->metric.data, strcmp(r->role.data, "verdict") == 0) &&
+		!(asked && strcmp(asked, theirs) == 0))
 		return 0;
 	if (!r->id.len)
 		return ba_pull_fail(err, p, "a series without an id");

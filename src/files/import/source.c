@@ -63,6 +63,16 @@ bool ba_source_offer(const ba_source *s, const char *metric)
 	return s->sink->offer;
 }
 
+const char *ba_metric_of_others(const char *ours)
+{
+	static const char *const rows[][2] = {
+		{"gpu_cold", "gpu_time"}, {"host", "time"}, {"submit", "time"}};
+	for (size_t i = 0; i < BA_COUNT(rows); i++)
+		if (strcmp(ours, rows[i][0]) == 0)
+			return rows[i][1];
+	return "";
+}
+
 bool ba_source_wants(const ba_source *s, const char *metric, bool own)
 {
 	if (ba_source_offer(s, metric))

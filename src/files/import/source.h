@@ -58,6 +58,9 @@ const char *ba_parts_name(ba_parts *p, const char *part, const char *id);
 /* Fails with BA_EINVAL and a list of the available parts if the part was not found. */
 int ba_parts_check(const ba_parts *p, const ba_source *s, ba_error *err);
 
+/* What other tools call the metric that a run measures of their benchmarks: "gpu_time" for
+ * "gpu_cold"; "" if they do not have it. */
+const char *ba_metric_of_others(const char *ours);
 /* Does the sink want this metric? `own`: it is the format's default. */
 bool ba_source_wants(const ba_source *s, const char *metric, bool own);
 /* Does the sink only ask which metrics there are? If so, offers it this one. */

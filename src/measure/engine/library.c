@@ -123,6 +123,9 @@ static void read_case(ba_case_facts *c, const ba_message *m)
 		c->bytes_written = count_in(m, "bytes_written");
 		c->items = count_in(m, "items");
 		c->runs = count_in(m, "runs");
+	} else if (strcmp(m->type, "counters") == 0) {
+		ba_message_texts(&c->counters, m, "names");
+		ba_message_texts(&c->counted, m, "values");
 	} else if (strcmp(m->type, "memory") == 0) {
 		c->memory_taken = count_in(m, "taken");
 		c->memory_free = count_in(m, "free");

@@ -6,7 +6,8 @@
 
 /* What a variant reports about a benchmark of its own when it is prepared. */
 typedef struct ba_case_facts {
-	char *skipped; /* why it cannot run here, or NULL; owned */
+	char *skipped;		   /* why it cannot run here, or NULL; owned */
+	ba_strv counters, counted; /* names of its own counters, and values; "": unsteady */
 	/* amounts of work of one run; 0: not given */
 	double flop, bytes_read, bytes_written, items;
 	/* a reading should have at least so many runs, because each takes a set-up; 0: not given */

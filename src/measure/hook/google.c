@@ -129,29 +129,22 @@ typedef struct reporter {
 	void *rest[8];
 } reporter;
 
-static void no_help(void) {}
-
-static void run_with_flags(const ba_strv *flags)
+/* What the benchmark itself prints meanwhile is among what is printed. */
+static void call_library(ba_buf *out, const ba_strv *flags)
 {
 	/* the library takes out those that it knows */
 	BA_AUTO_FREE char **argv = ba_xcalloc(flags->count + 2, sizeof(*argv));
 	reporter json = {0};
 	int argc = (int)flags->count + 1;
+	const ba_paper paper = ba_paper_begin(true);
 	argv[0] = program_invocation_name;
 	memcpy(argv + 1, flags->items, flags->count * sizeof(*argv));
-	its.initialize(&argc, argv, no_help);
+	its.initialize(&argc, argv, NULL); /* which --help alone calls */
 	its.make_reporter(&json);
 	/* before the first function are two words of the type's description */
 	json.functions = its.json_reporter + 2;
 	json.is_first = true;
 	its.run_with(&json, NULL);
-}
-
-/* What the benchmark itself prints meanwhile is among it. */
-static void call_library(ba_buf *out, const ba_strv *flags)
-{
-	const ba_paper paper = ba_paper_begin(true);
-	run_with_flags(flags);
 	ba_paper_end(out, &paper);
 }
 
@@ -189,6 +182,7 @@ void ba_google_list(ba_strv *names)
 void ba_google_runs_dispose(ba_google_runs *r)
 {
 	BA_FREE(r->rows, r->message);
+	BA_DISPOSE(ba_strv, &r->counters, &r->counted);
 	*r = (ba_google_runs){0};
 }
 
@@ -196,7 +190,23 @@ typedef struct reading {
 	ba_google_runs *to;
 	ba_google_row row, mean;
 	bool is_run, is_mean, has_mean;
+	bool at_counters; /* they come last */
 } reading;
+
+static void take_counter(ba_google_runs *to, const char *name, const char *value)
+{
+	BA_AUTO_FREE char *text = ba_printed_text(value);
+	if (*value == '"')
+		return;
+	for (size_t i = 0; i < to->counters.count; i++)
+		if (strcmp(to->counters.items[i], name) == 0) {
+			if (strcmp(to->counted.items[i], text) != 0)
+				*to->counted.items[i] = '\0';
+			return;
+		}
+	ba_strv_push(&to->counters, name);
+	ba_strv_push(&to->counted, text);
+}
 
 static void end_row(reading *r)
 {
@@ -205,7 +215,7 @@ static void end_row(reading *r)
 	if (r->is_mean && !r->has_mean)
 		r->mean = r->row;
 	r->has_mean = r->has_mean || r->is_mean;
-	r->is_run = r->is_mean = false;
+	r->is_run = r->is_mean = r->at_counters = false;
 	r->row = (ba_google_row){0};
 }
 
@@ -232,8 +242,10 @@ static void take_member(reading *r, const char *key, const char *value)
 		{"cpu_time", &row->cpu_ns}, {"bytes_per_second", &row->bytes},
 		{"items_per_second", &row->items}};
 	for (size_t i = 0; i < BA_COUNT(numbers); i++)
-		if (strcmp(key, numbers[i].key) == 0 && *numbers[i].number == 0)
+		if (strcmp(key, numbers[i].key) == 0 && *numbers[i].number == 0) {
 			*numbers[i].number = strtod(value, NULL);
+			return;
+		}
 	if (strcmp(key, "name") == 0)
 		end_row(r);
 	else if (strcmp(key, "run_type") == 0)
@@ -243,10 +255,12 @@ static void take_member(reading *r, const char *key, const char *value)
 	else if (strcmp(key, "time_unit") == 0) {
 		row->real_ns *= unit_ns(value);
 		row->cpu_ns *= unit_ns(value);
+		r->at_counters = true;
 	} else if (ba_text_ends(key, "_message") && !r->to->message) {
 		r->to->failed = strcmp(key, "error_message") == 0;
 		r->to->message = ba_printed_text(value);
-	}
+	} else if (r->is_run && r->at_counters)
+		take_counter(r->to, key, value);
 }
 
 int ba_google_read(ba_google_runs *out, ba_buf *printed, const char *name, ba_error *err)

@@ -27,6 +27,8 @@ typedef struct ba_google_row {
 typedef struct ba_google_runs {
 	ba_google_row *rows;
 	size_t count;
+	/* names of the benchmark's own counters, and the values; "": it differs between runs */
+	ba_strv counters, counted;
 	char *message;	  /* why the benchmark ended itself; or NULL */
 	bool failed;	  /* by SkipWithError(), not by SkipWithMessage() */
 	uint64_t wall_ns; /* of all runs, with everything around them */
@@ -65,10 +67,8 @@ int ba_google_step(const char *name, double *iterations,
 
 /* ---- one set-up for many runs (google_loop.c) ---- */
 
-/* Can this process be copied, while it is in the function of this benchmark? */
-bool ba_google_can_hold(const char *name);
 /* Calls the benchmark's function and stops it before its loop. Then nothing else of the library may be
- * called, until it is let go. */
+ * called, until it is let go. Fails if this process cannot be copied meanwhile. */
 int ba_google_hold(const char *name, uint64_t iterations, ba_error *err);
 /* A run of the held function from there on, in a copy of this process (fork): so each begins with the
  * state that set-up left. */

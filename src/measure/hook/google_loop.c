@@ -1,11 +1,8 @@
 /*
  * Runs a benchmark so that its loop is a function that can be called: on a stack of its own, which is
- * left where the loop begins or goes on, and where it pauses or ends. Only in a process that counts
- * instructions, or before the clock is read: the detours are not safe with threads, and take
- * microseconds.
+ * left where the loop begins or goes on, and where it pauses or ends. Only where no clock runs: the
+ * detours are not safe with threads, and take microseconds.
  */
-
-#include <dirent.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -87,17 +84,14 @@ BA_DETOUR_TARGET static void at_start(void *state)
 {
 	pass(state, START);
 }
-
 BA_DETOUR_TARGET static void at_resume(void *state)
 {
 	pass(state, RESUME);
 }
-
 BA_DETOUR_TARGET static void at_pause(void *state)
 {
 	pass(state, PAUSE);
 }
-
 BA_DETOUR_TARGET static void at_finish(void *state)
 {
 	pass(state, FINISH);
@@ -167,17 +161,6 @@ int ba_google_step(const char *name, double *iterations,
 
 /* ---- held before its loop ---- */
 
-bool ba_google_can_hold(const char *name)
-{
-	size_t threads = 0;
-	DIR *tasks = opendir("/proc/self/task");
-	for (const struct dirent *d; tasks && (d = readdir(tasks));)
-		threads += *d->d_name != '.';
-	if (tasks)
-		closedir(tasks);
-	return threads == 1 && ba_google_can_step(name) && !strstr(name, "/repeats:");
-}
-
 BA_DETOUR_TARGET static void at_hold(void *state)
 {
 	leave(false);
@@ -187,6 +170,11 @@ BA_DETOUR_TARGET static void at_hold(void *state)
 int ba_google_hold(const char *name, uint64_t iterations, ba_error *err)
 {
 	double done;
+	struct stat tasks;
+	/* a folder has two links more than folders in it: one for each thread */
+	if (stat("/proc/self/task", &tasks) || tasks.st_nlink != 3 || !ba_google_can_step(name) ||
+		strstr(name, "/repeats:"))
+		return ba_fail(err, BA_EUNSUPPORTED, "its process cannot be copied");
 	BA_TRY(begin(name, iterations, err));
 	points[START].to = (void *)at_hold;
 	ba_detour_set(&points[START]);

@@ -8,10 +8,8 @@
 
 #define WARM_UP_NS 5e7	  /* longest warm-up */
 #define SETUP_NS_MOST 2e7 /* a run is as long as its setup, up to this */
-#define HELD_NS 5e6	  /* a run of a function that is held */
 #define SLOWEST_NS 20.0	  /* an instruction takes less */
 #define DIFFERENT_MOST 4u
-#define HOLDS_MOST 3u /* until a run is long enough */
 
 static struct {
 	char *name;
@@ -51,8 +49,11 @@ static bool is_parallel(const char *name)
 	return several || has_part(name, "/process_time");
 }
 
+/* Of a function that is held, one run. */
 static int run(ba_google_runs *out, uint64_t iterations, unsigned runs, ba_error *err)
 {
+	if (now.held)
+		return ba_google_run_held(out, err);
 	cpu_set_t before;
 	bool spreads = is_parallel(now.name) && !sched_getaffinity(0, sizeof(before), &before) &&
 		       !sched_setaffinity(0, sizeof(now.all), &now.all);
@@ -105,38 +106,24 @@ static void let_go(void)
 	now.held = 0;
 }
 
-/* From now on one set-up serves all runs of so many iterations. False: a new one for each is not much
- * slower, or this process cannot be copied. */
+/* From now on one set-up, a long one, serves all runs of so many iterations. False: a new one for each
+ * is not much slower, or this process cannot be copied. */
 static bool hold(ba_google_row *row, uint64_t iterations)
 {
 	BA_AUTO(ba_google_runs) ba_google_runs warm = {0};
 	int64_t start = ba_now_ns();
 	let_go();
-	if (is_parallel(now.name) || !ba_google_can_hold(now.name) ||
-		ba_google_hold(now.name, iterations, NULL))
+	if (is_parallel(now.name) || ba_google_hold(now.name, iterations, NULL))
 		return false;
 	double setup = (double)(ba_now_ns() - start);
-	if (setup > SETUP_NS_MOST && ba_google_run_held(&warm, NULL) == 0 && warm.count) {
+	now.held = iterations;
+	if (setup > SETUP_NS_MOST && run(&warm, 0, 1, NULL) == 0 && warm.count) {
 		take_times(row, &warm);
 		if ((double)warm.wall_ns - row->iterations * now.iteration_ns < setup / 2)
-			now.held = iterations;
+			return true;
 	}
-	if (!now.held)
-		let_go();
-	return now.held > 0;
-}
-
-/* A first iteration may take much longer than others; with Iterations(n), a run is as long as it is. */
-static bool hold_long_enough(ba_google_row *row)
-{
-	for (unsigned i = 0; i < HOLDS_MOST; i++) {
-		now.least = iterations_in(HELD_NS);
-		if (!hold(row, now.least))
-			return false;
-		if (iterations_in(HELD_NS) < 8 * now.least)
-			break;
-	}
-	return true;
+	let_go();
+	return false;
 }
 
 /* One iteration tells how many make a warm-up; that tells how long setup takes. */
@@ -144,10 +131,11 @@ static int warm_up(ba_google_row *row, uint64_t wanted, ba_google_runs *first, b
 {
 	BA_AUTO(ba_google_runs) ba_google_runs warm = {0};
 	take_times(row, first);
-	if ((double)first->wall_ns - now.iteration_ns > SETUP_NS_MOST && hold_long_enough(row))
+	now.least = iterations_in(SETUP_NS_MOST / 2);
+	if ((double)first->wall_ns - now.iteration_ns > SETUP_NS_MOST && hold(row, now.least))
 		return 0;
-	double most = fmax(WARM_UP_NS / now.iteration_ns, 1);
-	BA_TRY(run_well(&warm, (uint64_t)fmax(1, fmin((double)wanted, most)), 1, err));
+	double runs = fmin((double)wanted, WARM_UP_NS / now.iteration_ns);
+	BA_TRY(run_well(&warm, (uint64_t)fmax(1, runs), 1, err));
 	take_times(row, &warm);
 	double setup = (double)warm.wall_ns / (double)warm.count - row->iterations * row->real_ns;
 	now.least = iterations_in(fmin(setup, SETUP_NS_MOST));
@@ -170,9 +158,10 @@ static int prepare_named(const ba_message *m, ba_error *err)
 	ba_google_row row = {0};
 	if (ba_message_has(m, "warm_up"))
 		BA_TRY(ba_message_u64(&wanted, m, "warm_up", err));
+	now.least = 0;
 	if (ba_message_has(m, "runs"))
 		BA_TRY(ba_message_u64(&now.least, m, "runs", err));
-	if (ba_message_has(m, "runs") && hold(&row, now.least)) {
+	if (now.least && hold(&row, now.least)) {
 		reply_prepared(&row);
 		return 0;
 	}
@@ -183,6 +172,12 @@ static int prepare_named(const ba_message *m, ba_error *err)
 	if (first.message) {
 		ba_hook_skip(first.message);
 		return 0;
+	}
+	/* those that are the same in a second run: others follow the time */
+	if (first.counters.count) {
+		BA_TRY(run_well(&first, 1, 1, err));
+		BA_HOOK_REPLY("counters", BA_SAY_TEXTS("names", first.counters),
+			BA_SAY_TEXTS("values", first.counted));
 	}
 	BA_TRY(warm_up(&row, wanted, &first, err));
 	reply_prepared(&row);
@@ -198,24 +193,6 @@ static void prepare(const ba_message *m)
 		ba_hook_fail("%s", why.text);
 }
 
-static uint64_t reading_of(const ba_google_row *row, const ba_hook_sizes *q)
-{
-	return (uint64_t)fmax(1, time_of(now.name, row) * (double)q->batch + 0.5);
-}
-
-/* Each copy is new, so none has to be discarded. */
-static int read_held(uint64_t *ns, const ba_hook_sizes *q, ba_error *err)
-{
-	for (uint64_t i = 0; i < q->readings; i++) {
-		BA_AUTO(ba_google_runs) ba_google_runs v = {0};
-		BA_TRY(ba_google_run_held(&v, err));
-		if (v.message || !v.count)
-			return ba_fail(err, BA_EVARIANT, "%s", v.message ? v.message : "no times");
-		ns[i] = reading_of(&v.rows[0], q);
-	}
-	return 0;
-}
-
 /* Runs until there are enough readings; the first is left out if some are to be discarded. */
 static int read_times(uint64_t *ns, const ba_hook_sizes *q, ba_error *err)
 {
@@ -224,13 +201,14 @@ static int read_times(uint64_t *ns, const ba_hook_sizes *q, ba_error *err)
 	bool skip = q->discard > 0;
 	unsigned runs = (unsigned)q->readings + skip;
 	ba_google_row row;
-	if (now.held && (now.held == iterations || hold(&row, iterations)))
-		return read_held(ns, q, err);
+	if (now.held && now.held != iterations)
+		hold(&row, iterations);
 	while (have < q->readings) {
 		BA_AUTO(ba_google_runs) ba_google_runs v = {0};
 		BA_TRY(run_well(&v, iterations, runs, err));
 		for (size_t i = skip && v.count > 1; i < v.count && have < q->readings; i++)
-			ns[have++] = reading_of(&v.rows[i], q);
+			ns[have++] = (uint64_t)fmax(
+				1, time_of(now.name, &v.rows[i]) * (double)q->batch + 0.5);
 		skip = false;
 	}
 	return 0;
@@ -248,7 +226,7 @@ static void measure(const ba_message *m)
 	else if (read_times(ns, &q, &why))
 		ba_hook_fail("%s", why.text);
 	else
-		ba_hook_measured(ns, q.readings);
+		BA_HOOK_REPLY("measured", BA_SAY_U64S("ns", ns, q.readings));
 }
 
 /* ---- instructions of an iteration ---- */

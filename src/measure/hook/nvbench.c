@@ -10,6 +10,7 @@
 #include "hook/nvbench_library.h"
 #include "hook/nvbench_list.h"
 #include "hook/serve.h"
+#include "hook/symbols.h"
 
 #define IDLE_MOST 1000u /* samples that NVBench may discard, one after the other */
 
@@ -100,7 +101,7 @@ static void end_visit(void)
 	}
 	for (uint64_t i = 0; i < state.sizes.readings; i++)
 		state.ns[i] += state.ns[i] == 0;
-	ba_hook_measured(state.ns, state.sizes.readings);
+	BA_HOOK_REPLY("measured", BA_SAY_U64S("ns", state.ns, state.sizes.readings));
 }
 
 static void on_begin(void)
@@ -180,12 +181,12 @@ static void add_usual(ba_strv *args)
 		BA_STRV_PUSH(args, usual[i][0], usual[i][1]);
 	/* the functions of others may be too short to be replaced */
 	if (!ba_strv_has(&program.arguments, "--stopping-criterion") &&
-		ba_nvbench_has_text("--stopping-criterion"))
+		ba_symbols_text("--stopping-criterion"))
 		BA_STRV_PUSH(args, "--stopping-criterion", "stdrel");
 	/* options that not all versions have */
-	if (ba_nvbench_has_text("--throttle-threshold"))
+	if (ba_symbols_text("--throttle-threshold"))
 		BA_STRV_PUSH(args, "--throttle-threshold", "0");
-	if (ba_nvbench_has_text("--no-batch"))
+	if (ba_symbols_text("--no-batch"))
 		ba_strv_push(args, "--no-batch");
 	else
 		BA_STRV_PUSH(args, "--min-time", "0");

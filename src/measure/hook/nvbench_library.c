@@ -234,11 +234,6 @@ uint64_t ba_nvbench_free_memory(void)
 	return known ? left : 0;
 }
 
-bool ba_nvbench_has_text(const char *text)
-{
-	return ba_symbols_text(text);
-}
-
 /* ---- calling them ---- */
 
 static void *new_parser(const ba_strv *arguments)

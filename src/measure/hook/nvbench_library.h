@@ -33,9 +33,6 @@ bool ba_nvbench_take_over(const ba_nvbench_calls *calls);
 /* Bytes of the memory of the GPU in use that are free; 0: there is none, or it is unknown. */
 uint64_t ba_nvbench_free_memory(void);
 
-/* Does a file of this process contain the text, such as the name of an option? */
-bool ba_nvbench_has_text(const char *text);
-
 /* ---- only within serve() ---- */
 
 /* What NVBench prints to standard output for arguments that make it exit. */

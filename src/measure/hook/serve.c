@@ -142,11 +142,6 @@ void ba_hook_prepared(double bytes_read, double bytes_written, double items, uin
 	BA_HOOK_REPLY("prepared", BA_SAY_U64S("present", &(uint64_t){1}, 1));
 }
 
-void ba_hook_measured(const uint64_t *ns, size_t readings)
-{
-	BA_HOOK_REPLY("measured", BA_SAY_U64S("ns", ns, readings));
-}
-
 const char *ba_hook_target(void)
 {
 	return its.target ? its.target : "";

@@ -56,8 +56,6 @@ void ba_hook_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void ba_hook_skip(const char *reason);
 /* "case" with these amounts, and "prepared". runs: a reading should have at least so many; or 0. */
 void ba_hook_prepared(double bytes_read, double bytes_written, double items, uint64_t runs);
-/* "measured"; ns: at least 1 each */
-void ba_hook_measured(const uint64_t *ns, size_t readings);
 /* of the hello and of the last `open` */
 const char *ba_hook_target(void);
 int ba_hook_device(void);

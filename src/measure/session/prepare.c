@@ -5,12 +5,13 @@
 #define SETS_AT_FIRST 1u
 #define SETS_MOST 256u
 #define SETS_TIMES_L2 5.0
-#define RUNS_MOST 1e9
 
 static void free_cases(ba_case_facts *cases, const ba_session *s)
 {
-	for (size_t v = 0; v < ba_session_variants(s); v++)
+	for (size_t v = 0; v < ba_session_variants(s); v++) {
 		free(cases[v].skipped);
+		BA_DISPOSE(ba_strv, &cases[v].counters, &cases[v].counted);
+	}
 	free(cases);
 }
 
@@ -65,6 +66,27 @@ int ba_task_prepare_plain(bool *skipped, ba_session *s, ba_engine *e, const ba_t
 	return rc;
 }
 
+/* No verdict: whether more is better, only the author of a counter knows. */
+static void note_counters(ba_session *s, const ba_task *t, const ba_case_facts *cases, size_t v)
+{
+	const ba_case_facts *base = &cases[0], *mine = &cases[v];
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	for (size_t i = 0; i < mine->counters.count && i < mine->counted.count; i++)
+		for (size_t k = 0; k < base->counters.count && k < base->counted.count; k++) {
+			const char *was = base->counted.items[k], *is = mine->counted.items[i];
+			double before = strtod(was, NULL), now = strtod(is, NULL);
+			if (strcmp(base->counters.items[k], mine->counters.items[i]) == 0 && *was &&
+				*is && before != now)
+				ba_buf_printf(&text, "%s%s %.6g, not %.6g (%+.3g %%)",
+					text.len ? "; " : "", mine->counters.items[i], now, before,
+					100 * (now / before - 1));
+		}
+	if (text.len)
+		ba_strv_printf(&s->result->run.notes,
+			"%s: the program's own counters differ in %s: %s", t->benchmark->id,
+			s->result->run.variants[v].label, text.data);
+}
+
 static void take_cases(ba_session *s, ba_task *t, ba_case_facts *cases)
 {
 	bool counted = t->sized;
@@ -78,6 +100,8 @@ static void take_cases(ba_session *s, ba_task *t, ba_case_facts *cases)
 		}
 		if (c->runs >= 1 && (runs == 0 || c->runs < runs))
 			runs = c->runs;
+		if (!t->sized && v && t->wanted[v])
+			note_counters(s, t, cases, v);
 		bool said =
 			c->flop > 0 || c->bytes_read > 0 || c->bytes_written > 0 || c->items > 0;
 		if (!said || !t->wanted[v])
@@ -99,7 +123,7 @@ static void take_cases(ba_session *s, ba_task *t, ba_case_facts *cases)
 		b->items = c->items;
 	}
 	if (!t->runs)
-		t->runs = (unsigned)fmin(runs, RUNS_MOST);
+		t->runs = (unsigned)fmin(runs, 1e9);
 }
 
 void ba_task_choose_variants(bool *out, const ba_session *s, const ba_task *t)
