@@ -44,17 +44,16 @@ class Arena:
         library.ba_pyarena_new.argtypes = [ctypes.c_int, ctypes.c_size_t]
         library.ba_pyarena_at.restype = ctypes.c_uint64
         library.ba_pyarena_at.argtypes = [ctypes.c_void_p]
-        for name in ("renew", "take", "drop"):
-            getattr(library, f"ba_pyarena_{name}").argtypes = [ctypes.c_void_p, ctypes.c_int][
-                : 1 + (name == "take")
-            ]
+        library.ba_pyarena_renew.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+        library.ba_pyarena_take.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t]
+        library.ba_pyarena_drop.argtypes = [ctypes.c_void_p]
         library.ba_pyarena_export.argtypes = [ctypes.POINTER(ctypes.c_int), ctypes.c_void_p]
         self._arena = library.ba_pyarena_new(device, size)
         if not self._arena:
             raise ArenaError(self._why())
         self.at = int(library.ba_pyarena_at(self._arena))
         self.size = size
-        self.renew()
+        self.renew(size)
 
     def _why(self) -> str:
         return str(self._library.ba_pyarena_text().decode())
@@ -63,11 +62,11 @@ class Arena:
         if rc:
             raise ArenaError(self._why())
 
-    def renew(self) -> None:
-        self._check(self._library.ba_pyarena_renew(self._arena))
+    def renew(self, size: int) -> None:
+        self._check(self._library.ba_pyarena_renew(self._arena, size))
 
-    def take(self, fd: int) -> None:
-        self._check(self._library.ba_pyarena_take(self._arena, fd))
+    def take(self, fd: int, size: int) -> None:
+        self._check(self._library.ba_pyarena_take(self._arena, fd, size))
 
     def drop(self) -> None:
         self._check(self._library.ba_pyarena_drop(self._arena))

@@ -218,7 +218,7 @@ class Checker:
     def inputs(self, seeds: List[int]) -> None:
         """Another process may still see the last memory."""
         assert self._arena is not None
-        self._arena.renew()
+        self._arena.renew(self.layout.step * len(seeds))
         self._arena.reset_l2()
         self._seeds = seeds
         names = list(self._task.regimes)
@@ -301,7 +301,7 @@ class Runner:
         self._views = [layout.views(lib, memory, case) for case in range(count)]
         self._destination = task.destination
         self._calls = [arguments_of(layout, views, task.destination) for views in self._views]
-        self._fd = -1
+        self._fd, self._taken = -1, count
         for views in self._views:
             for view, decoy in zip(views, decoys):
                 lib.copy(view, decoy)
@@ -342,24 +342,24 @@ class Runner:
                 lib.copy(views[place], array)
 
     def run(self, take: bool, runs: int) -> int:
-        fd = receive_descriptor(self._end) if take else -1
         if take:
-            self._arena.take(fd)
+            fd = receive_descriptor(self._end)
+            self._taken = runs
+            self._arena.take(fd, self._layout.step * runs)
         start = time.perf_counter_ns()
-        for case in range(runs):
-            self._once(case)
+        for index in range(runs):
+            self._once(index % self._taken)  # untimed runs may be more than were taken
         self._lib.sync()
         took = time.perf_counter_ns() - start
         if take:
-            # later: closing takes half a millisecond with CUDA's driver
-            self._close()
             self._fd = fd
         else:
             # so that the next inputs arrive sooner
             self._arena.drop()
         return max(1, took)
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """After the answer: closing takes milliseconds with CUDA's driver, in which memory is freed."""
         if self._fd >= 0:
             os.close(self._fd)
         self._fd = -1
@@ -417,9 +417,10 @@ class Judge:
         gc.disable()
         try:
             took = self._runner.run(bool(message["take"]), int(message["runs"]))
+            self._send("fresh_ran", ns=took)
         finally:
             gc.enable()
-        self._send("fresh_ran", ns=took)
+        self._runner.close()
 
 
 def memory_bytes(lib: Plain) -> int:

@@ -43,22 +43,35 @@ TEST(what_one_writes_the_other_finds)
 	assert_int_equal(ba_arena_reserve(&a, &drv, device.handle, 5000, &err), 0);
 	assert_int_equal(ba_arena_reserve(&b, &drv, device.handle, 5000, &err), 0);
 	assert_true(a.bytes >= 5000);
-	assert_int_equal(ba_arena_renew(&a, &err), 0);
-	assert_int_equal(ba_arena_renew(&b, &err), 0);
+	assert_int_equal(ba_arena_renew(&a, a.bytes, &err), 0);
+	assert_int_equal(ba_arena_renew(&b, b.bytes, &err), 0);
 	cu_deviceptr place = b.at;
 	drv.memset_d8(a.at, 7, a.bytes);
 	drv.memset_d8(b.at, 8, b.bytes);
 	assert_int_equal(ba_arena_export(&fd, &a, &err), 0);
-	assert_int_equal(ba_arena_take(&b, fd, &err), 0);
+	assert_int_equal(ba_arena_take(&b, fd, b.bytes, &err), 0);
 	close(fd);
 	assert_int_equal(b.at, place);
 	assert_int_equal(byte_at(&b, 4999), 7);
 	drv.memset_d8(b.at + 100, 9, 1);
 	assert_int_equal(byte_at(&a, 100), 9);
 	/* what is written into new memory, nobody sees who took the old one */
-	assert_int_equal(ba_arena_renew(&a, &err), 0);
+	assert_int_equal(ba_arena_renew(&a, a.bytes, &err), 0);
 	drv.memset_d8(a.at, 1, a.bytes);
 	assert_int_equal(byte_at(&b, 4999), 7);
+	/* fewer bytes are enough for both */
+	ba_arena_free(&a);
+	ba_arena_free(&b);
+	assert_int_equal(ba_arena_reserve(&a, &drv, device.handle, 8 << 20, &err), 0);
+	assert_int_equal(ba_arena_reserve(&b, &drv, device.handle, 8 << 20, &err), 0);
+	assert_int_equal(ba_arena_renew(&a, 1, &err), 0);
+	assert_true(a.backed > 0 && a.backed < a.bytes);
+	drv.memset_d8(a.at, 3, a.backed);
+	assert_int_equal(ba_arena_export(&fd, &a, &err), 0);
+	assert_int_equal(ba_arena_take(&b, fd, 1, &err), 0);
+	close(fd);
+	assert_int_equal(b.backed, a.backed);
+	assert_int_equal(byte_at(&b, b.backed - 1), 3);
 	/* and an end of its own */
 	assert_int_equal(ba_arena_drop(&b, &err), 0);
 	assert_int_equal(ba_arena_drop(&b, &err), 0);
@@ -76,9 +89,9 @@ TEST(memory_of_another_size_is_refused)
 	assert_int_equal(open_driver(FAKE), 0);
 	assert_int_equal(ba_arena_reserve(&a, &drv, device.handle, 1, &err), 0);
 	assert_int_equal(ba_arena_reserve(&b, &drv, device.handle, 2 * a.bytes, &err), 0);
-	assert_int_equal(ba_arena_renew(&a, &err), 0);
+	assert_int_equal(ba_arena_renew(&a, a.bytes, &err), 0);
 	assert_int_equal(ba_arena_export(&fd, &a, &err), 0);
-	assert_int_not_equal(ba_arena_take(&b, fd, &err), 0);
+	assert_int_not_equal(ba_arena_take(&b, fd, b.bytes, &err), 0);
 	close(fd);
 	assert_int_equal(ba_arena_reserve(&(ba_arena){0}, &drv, device.handle, 0, &err), BA_EINVAL);
 	ba_arena_free(&a);

@@ -28,8 +28,10 @@ int ba_arena_reserve(
 		return ba_driver_fail(driver, err, r, "cuMemGetAllocationGranularity");
 	if (bytes == 0 || bytes > SIZE_MAX / 2)
 		return ba_fail(err, BA_EINVAL, "an arena of %zu bytes", bytes);
-	ba_arena a = {
-		.driver = driver, .device = device, .bytes = (bytes + step - 1) / step * step};
+	ba_arena a = {.driver = driver,
+		.device = device,
+		.bytes = (bytes + step - 1) / step * step,
+		.step = step};
 	BA_DRIVER_TRY(
 		driver, err, "cuMemAddressReserve", mem_address_reserve(&a.at, a.bytes, 0, 0, 0));
 	*out = a;
@@ -42,37 +44,49 @@ int ba_arena_drop(ba_arena *a, ba_error *err)
 		return 0;
 	/* kernels may still use it */
 	cu_result r = a->driver->ctx_synchronize();
-	r = r ? r : a->driver->mem_unmap(a->at, a->bytes);
+	r = r ? r : a->driver->mem_unmap(a->at, a->backed);
 	if (r)
 		return ba_driver_fail(a->driver, err, r, "cuMemUnmap");
-	a->backed = false;
+	a->backed = 0;
 	r = a->driver->mem_release(a->handle);
 	return r ? ba_driver_fail(a->driver, err, r, "cuMemRelease") : 0;
 }
 
+/* As much memory as these bytes of the range need. */
+static int whole_steps(size_t *out, const ba_arena *a, size_t bytes, ba_error *err)
+{
+	if (bytes == 0 || bytes > a->bytes)
+		return ba_fail(err, BA_EINVAL, "%zu bytes of an arena of %zu", bytes, a->bytes);
+	*out = (bytes + a->step - 1) / a->step * a->step;
+	return 0;
+}
+
 /* Maps the memory into the range. The handle is consumed, also on failure. */
-static int put_behind(ba_arena *a, unsigned long long handle, ba_error *err)
+static int put_behind(ba_arena *a, unsigned long long handle, size_t bytes, ba_error *err)
 {
 	const cu_mem_access access = {.location = {.type = BA_CU_MEM_ON_DEVICE, .id = a->device},
 		.flags = BA_CU_MEM_READ_WRITE};
-	cu_result r = a->driver->mem_map(a->at, a->bytes, 0, handle, 0);
+	cu_result r = a->driver->mem_map(a->at, bytes, 0, handle, 0);
 	if (r) {
 		a->driver->mem_release(handle);
 		return ba_driver_fail(a->driver, err, r, "cuMemMap");
 	}
 	a->handle = handle;
-	a->backed = true;
-	r = a->driver->mem_set_access(a->at, a->bytes, &access, 1);
+	a->backed = bytes;
+	r = a->driver->mem_set_access(a->at, bytes, &access, 1);
 	return r ? ba_driver_fail(a->driver, err, r, "cuMemSetAccess") : 0;
 }
 
-int ba_arena_renew(ba_arena *a, ba_error *err)
+int ba_arena_renew(ba_arena *a, size_t bytes, ba_error *err)
 {
 	const cu_mem_properties p = properties_of(a->device);
 	unsigned long long handle;
+	size_t needed;
+	BA_TRY(whole_steps(&needed, a, bytes, err));
 	BA_TRY(ba_arena_drop(a, err));
-	cu_result r = a->driver->mem_create(&handle, a->bytes, &p, 0);
-	return r ? ba_driver_fail(a->driver, err, r, "cuMemCreate") : put_behind(a, handle, err);
+	cu_result r = a->driver->mem_create(&handle, needed, &p, 0);
+	return r ? ba_driver_fail(a->driver, err, r, "cuMemCreate")
+		 : put_behind(a, handle, needed, err);
 }
 
 int ba_arena_export(int *fd, const ba_arena *a, ba_error *err)
@@ -84,14 +98,16 @@ int ba_arena_export(int *fd, const ba_arena *a, ba_error *err)
 	return 0;
 }
 
-int ba_arena_take(ba_arena *a, int fd, ba_error *err)
+int ba_arena_take(ba_arena *a, int fd, size_t bytes, ba_error *err)
 {
 	unsigned long long handle;
+	size_t needed;
+	BA_TRY(whole_steps(&needed, a, bytes, err));
 	BA_TRY(ba_arena_drop(a, err));
 	/* the interface takes a number in a pointer argument */
 	cu_result r = a->driver->mem_import(&handle, (void *)(uintptr_t)(unsigned)fd, BA_CU_MEM_FD);
 	return r ? ba_driver_fail(a->driver, err, r, "cuMemImportFromShareableHandle")
-		 : put_behind(a, handle, err);
+		 : put_behind(a, handle, needed, err);
 }
 
 void ba_arena_free(ba_arena *a)

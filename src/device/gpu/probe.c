@@ -26,22 +26,40 @@ static int measure_roundtrip(double *out, const ba_driver *drv, cu_function func
 	return 0;
 }
 
-/* A spin ends within microseconds of its end_ns, so the ends of the first and the last
+/* The end of a spin, by both clocks. */
+typedef struct sighting {
+	int64_t host, gpu;
+} sighting;
+
+/* On a busy machine this process sees some ends late, but none early. */
+static void keep_soonest(sighting *best, sighting s)
+{
+	if (best->host == 0 || s.host - s.gpu < best->host - best->gpu)
+		*best = s;
+}
+
+/* A spin ends within microseconds of its end_ns, so the ends of an early and of a late
  * spin show how fast the GPU's timer runs compared with the host's. */
 static int measure_clocks(
 	ba_probe *p, const ba_driver *drv, cu_stream stream, ba_now_fn *now, ba_error *err)
 {
 	BA_AUTO(ba_spinner) ba_spinner spinner = {0};
-	ba_spin_reading first = {0}, last = {0};
+	ba_spin_reading spin = {0};
+	sighting early = {0}, late = {0};
 	BA_TRY(ba_spinner_open(&spinner, drv, err));
-	BA_TRY(ba_spinner_run(&first, &spinner, stream, SPIN_NS, err));
-	int64_t start = now(), end;
+	BA_TRY(ba_spinner_run(&spin, &spinner, stream, SPIN_NS, err));
+	int64_t start = now(), passed;
 	do {
-		BA_TRY(ba_spinner_run(&last, &spinner, stream, SPIN_NS, err));
-		end = now();
-	} while (end - start < SPAN_NS && last.mhz > 0);
-	p->mhz = last.mhz;
-	p->timer_ratio = (double)(last.end_ns - first.end_ns) / (double)(end - start);
+		BA_TRY(ba_spinner_run(&spin, &spinner, stream, SPIN_NS, err));
+		sighting s = {.host = now(), .gpu = (int64_t)spin.end_ns};
+		passed = s.host - start;
+		if (passed <= SPAN_NS / 3 || early.host == 0)
+			keep_soonest(&early, s);
+		else if (passed >= SPAN_NS * 2 / 3)
+			keep_soonest(&late, s);
+	} while ((passed < SPAN_NS || late.host == 0) && spin.mhz > 0);
+	p->mhz = spin.mhz;
+	p->timer_ratio = (double)(late.gpu - early.gpu) / (double)(late.host - early.host);
 	return 0;
 }
 

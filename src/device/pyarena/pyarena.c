@@ -28,9 +28,9 @@ static ba_driver driver;
 EXPORTED const char *ba_pyarena_text(void);
 EXPORTED ba_pyarena *ba_pyarena_new(int device, size_t bytes);
 EXPORTED uint64_t ba_pyarena_at(const ba_pyarena *a);
-EXPORTED int ba_pyarena_renew(ba_pyarena *a);
+EXPORTED int ba_pyarena_renew(ba_pyarena *a, size_t bytes);
 EXPORTED int ba_pyarena_export(int *fd, const ba_pyarena *a);
-EXPORTED int ba_pyarena_take(ba_pyarena *a, int fd);
+EXPORTED int ba_pyarena_take(ba_pyarena *a, int fd, size_t bytes);
 EXPORTED int ba_pyarena_drop(ba_pyarena *a);
 EXPORTED int ba_pyarena_reset_l2(void);
 
@@ -88,34 +88,36 @@ static int host_drop(ba_pyarena *a)
 
 /* Maps the file and keeps it, also on failure. All pages are there at once, as on a GPU:
  * nobody pays for them when it writes first. */
-static int host_map(ba_pyarena *a, int fd)
+static int host_map(ba_pyarena *a, int fd, size_t bytes)
 {
 	BA_TRY(host_drop(a));
 	a->fd = fd;
-	void *at = mmap(a->at, a->bytes, PROT_READ | PROT_WRITE,
-		MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, 0);
+	if (bytes > a->bytes)
+		return ba_fail(&last, BA_EINVAL, "%zu bytes of an arena of %zu", bytes, a->bytes);
+	void *at = mmap(
+		a->at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, 0);
 	return at == MAP_FAILED ? ba_fail_errno(&last, BA_EIO, "mmap") : 0;
 }
 
-static int host_renew(ba_pyarena *a)
+static int host_renew(ba_pyarena *a, size_t bytes)
 {
 	int fd = memfd_create("bench-against", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (fd < 0)
 		return ba_fail_errno(&last, BA_EIO, "memfd_create");
-	if (ftruncate(fd, (off_t)a->bytes) ||
+	if (ftruncate(fd, (off_t)bytes) ||
 		fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)) {
 		close(fd);
-		return ba_fail_errno(&last, BA_EIO, "cannot make %zu bytes to share", a->bytes);
+		return ba_fail_errno(&last, BA_EIO, "cannot make %zu bytes to share", bytes);
 	}
-	return host_map(a, fd);
+	return host_map(a, fd, bytes);
 }
 
-static int host_take(ba_pyarena *a, int fd)
+static int host_take(ba_pyarena *a, int fd, size_t bytes)
 {
 	int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	if (own < 0)
 		return ba_fail_errno(&last, BA_EIO, "dup");
-	return host_map(a, own);
+	return host_map(a, own, bytes);
 }
 
 /* ---- both ---- */
@@ -147,10 +149,10 @@ uint64_t ba_pyarena_at(const ba_pyarena *a)
 	return a->on_host ? (uint64_t)(uintptr_t)a->at : a->device.at;
 }
 
-/* New memory: of the host it is zero, of a device undefined. */
-int ba_pyarena_renew(ba_pyarena *a)
+/* New memory for the first bytes: of the host it is zero, of a device undefined. */
+int ba_pyarena_renew(ba_pyarena *a, size_t bytes)
 {
-	return answer(a->on_host ? host_renew(a) : ba_arena_renew(&a->device, &last));
+	return answer(a->on_host ? host_renew(a, bytes) : ba_arena_renew(&a->device, bytes, &last));
 }
 
 /* *fd: the caller closes it. */
@@ -163,9 +165,10 @@ int ba_pyarena_export(int *fd, const ba_pyarena *a)
 }
 
 /* `fd` still belongs to the caller. */
-int ba_pyarena_take(ba_pyarena *a, int fd)
+int ba_pyarena_take(ba_pyarena *a, int fd, size_t bytes)
 {
-	return answer(a->on_host ? host_take(a, fd) : ba_arena_take(&a->device, fd, &last));
+	return answer(
+		a->on_host ? host_take(a, fd, bytes) : ba_arena_take(&a->device, fd, bytes, &last));
 }
 
 int ba_pyarena_drop(ba_pyarena *a)

@@ -350,9 +350,11 @@ static int begin(ba_engine *e, const ba_visits *q, ba_worker_slot *checker, ba_f
 		return start(checker, f);
 	BA_TRY(ba_ready_take(checker, BA_READY_CHECKER, f->err));
 	bool stayed = checker->link;
-	if (!stayed)
+	if (!stayed) {
+		BA_TRY(ba_ready_take(checker, checker->variants[0], f->err));
 		BA_TRY(ba_program_start(checker, f));
-	ba_ready_fill(e, wanted);
+	}
+	ba_ready_fill(e->spec, wanted);
 	return stayed ? 0 : ba_program_open(checker, NULL, f);
 }
 

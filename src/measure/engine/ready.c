@@ -54,33 +54,55 @@ static bool may_start(const ba_engine_spec *spec, size_t variant)
 	return !strchr(path, '/') || (*path == '/' && !ba_path_is_below(path, p->dir));
 }
 
-void ba_ready_fill(ba_engine *e, const bool *wanted)
+/* At least that many, and while there are fewer than `most`. */
+static void start(const ba_engine_spec *spec, const bool *wanted, size_t least, size_t most)
 {
-	const ba_engine_spec *spec = e->spec;
+	ba_engine e = {.spec = spec, .row = ba_engine_row_of(spec)};
 	ba_ready *r = spec->ready;
-	size_t n = spec->variant_count, most = ba_engine_workers_most(-1, PROCESS_BYTES), count = 0;
-	bool lacks = false;
-	for (size_t v = 0; r && v < n; v++)
-		lacks = lacks || (wanted[v] && may_start(spec, v) && !find(r, v));
-	if (!lacks)
-		return;
+	size_t n = spec->variant_count, count = 0;
 	BA_EACH (process, p, r->items, BA_COUNT(r->items)) {
 		if (p->link && p->of != BA_READY_CHECKER && !wanted[p->of])
 			end(p); /* of a variant that has failed */
 		count += p->link != NULL;
 	}
-	for (size_t k = 0; (k < n || count < most) && count < BA_COUNT(r->items) - 1; k++) {
+	for (size_t k = 0; (k < least || count < most) && count < BA_COUNT(r->items) - 1; k++) {
 		ba_error why;
 		BA_AUTO(ba_failure) ba_failure ignored = {.err = &why};
-		ba_worker_slot *s = ba_engine_slot_of(e, (unsigned)(k % n));
-		if (!wanted[k % n] || !may_start(spec, k % n))
+		size_t v = k % n;
+		ba_worker_slot s = {
+			.engine = &e, .spec = spec, .variants = &v, .count = 1, .copies = 1};
+		if (!wanted[v] || !may_start(spec, v))
 			continue;
 		count++;
-		if (ba_program_hail(s, true, &ignored) == 0)
-			ba_ready_keep(s, k % n);
-		ba_worker_slot_end(s);
+		if (ba_program_hail(&s, true, &ignored) == 0)
+			ba_ready_keep(&s, v);
+		ba_worker_slot_end(&s);
 	}
-	BA_EACH (process, p, r->items, BA_COUNT(r->items))
-		if (p->link && ba_link_hear_hello(p->link, NULL))
-			end(p);
+}
+
+static bool lacks_any(const ba_engine_spec *spec, const bool *wanted)
+{
+	bool lacks = false;
+	for (size_t v = 0; spec->ready && v < spec->variant_count; v++)
+		lacks = lacks || (wanted[v] && may_start(spec, v) && !find(spec->ready, v));
+	return lacks;
+}
+
+void ba_ready_begin(const ba_engine_spec *spec, const bool *wanted)
+{
+	/* the survey has a process for each variant, and one that examines the machine */
+	size_t most = ba_engine_workers_most(-1, PROCESS_BYTES), taken = spec->variant_count + 1;
+	if (most > taken && lacks_any(spec, wanted))
+		start(spec, wanted, 0, most - taken);
+}
+
+void ba_ready_fill(const ba_engine_spec *spec, const bool *wanted)
+{
+	ba_ready *r = spec->ready;
+	if (lacks_any(spec, wanted))
+		start(spec, wanted, spec->variant_count, ba_engine_workers_most(-1, PROCESS_BYTES));
+	if (r)
+		BA_EACH (process, p, r->items, BA_COUNT(r->items))
+			if (p->link && ba_link_hear_hello(p->link, NULL))
+				end(p);
 }

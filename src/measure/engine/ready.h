@@ -20,10 +20,12 @@ struct ba_ready {
 
 /* Ends all of them. NULL is fine, here and below. */
 void ba_ready_close(ba_ready *r);
-/* Starts processes for these variants, unless each of them has one: for as many invocations as
- * there are processors for. Not if a variant's interpreter lies in its tree. One that does not
- * start is left to the call that needs it, which says why. */
-void ba_ready_fill(ba_engine *e, const bool *wanted);
+/* Begins to start processes for these variants, on processors that a survey does not need. */
+void ba_ready_begin(const ba_engine_spec *spec, const bool *wanted);
+/* Starts processes for these variants, unless each of them has one, and waits for them: for as many
+ * invocations as there are processors for. Not if a variant's interpreter lies in its tree. One that
+ * does not start is left to the call that needs it, which says why. */
+void ba_ready_fill(const ba_engine_spec *spec, const bool *wanted);
 /* Gives the slot such a process on the timed processor; if there is none, it stays without. */
 int ba_ready_take(ba_worker_slot *s, size_t of, ba_error *err);
 /* Keeps the slot's process. */

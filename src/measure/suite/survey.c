@@ -4,6 +4,8 @@
 #include "suite/kinds.h"
 #include "suite/survey.h"
 
+#include "engine/ready.h"
+
 /* A file that several suites load is reported once, at the first of them. */
 static void take_artefacts(ba_result *r, const ba_survey *survey)
 {
@@ -142,6 +144,9 @@ static int survey_libraries(ba_suite_spec *suite, char **trouble, const ba_resul
 	if (!engine.programs && (untrusted || !shares))
 		return survey_apart(suite, true, err);
 	engine.at_once = ba_engine_workers_most(engine.cpu, 0);
+	/* importing torch takes seconds: the first invocation's processes do it meanwhile */
+	if (engine.ready)
+		ba_ready_begin(&suite->engine, all);
 	ba_ahead *ahead = shares ? NULL : suite->ahead;
 	int rc = ahead ? ba_ahead_open(ahead, &engine, all, 0, ahead->wanted, &suite->survey, &f)
 		       : ba_engine_open(&e, &engine, all, false, &suite->survey, &f);

@@ -67,6 +67,7 @@ typedef struct ba_plugin_fresh {
 	bool checks;	/* chooses the inputs and checks the outputs; else it runs */
 	int socket;	/* to the host, for descriptors */
 	uint64_t count; /* cases, which differ in their inputs */
+	uint64_t taken; /* the first cases, whose memory is there */
 	ba_plugin_order order;
 	char *name;
 	ba_plugin_block *layout;   /* [layout_count] of one case */

@@ -97,9 +97,9 @@ static int make_room(ba_worker *w, ba_error *err)
 	if (f->checks && w->driver.mem_get_info(&free_bytes, &total) == 0 &&
 		f->count > total / MEMORY_PART / f->step)
 		f->count = total / MEMORY_PART / f->step;
-	f->count = f->count ? f->count : 1;
+	f->count = f->taken = f->count ? f->count : 1;
 	BA_TRY(ba_arena_reserve(&f->arena, &w->driver, w->device.handle, f->step * f->count, err));
-	BA_TRY(ba_arena_renew(&f->arena, err));
+	BA_TRY(ba_arena_renew(&f->arena, f->step * f->count, err));
 	/* before it is needed: meanwhile the variant could go on */
 	if (f->checks)
 		BA_DRIVER_TRY(&w->driver, err, "cuMemAlloc", mem_alloc(&f->copy, f->step));
@@ -233,7 +233,7 @@ int ba_plugin_fresh_inputs(ba_worker *w, const ba_message *m, ba_error *err)
 	for (size_t i = 0; rc == 0 && i < f->count; i++)
 		ba_plugin_end_case(w, &f->cases[i]);
 	/* the process that had the last inputs may still see that memory */
-	rc = rc ? rc : ba_arena_renew(&f->arena, err);
+	rc = rc ? rc : ba_arena_renew(&f->arena, f->step * n, err);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = set_up(w, i, f->seeds[i], err);
 	rc = rc ? rc : hand_over(f, err);
@@ -247,7 +247,7 @@ static int take_away(ba_worker *w, const ba_plugin_case *c, ba_error *err)
 	const ba_driver *d = &w->driver;
 	BA_DRIVER_TRY(d, err, "cuMemcpyDtoD", memcpy_dtod(f->copy, c->room->at, f->step));
 	BA_DRIVER_TRY(d, err, "cuCtxSynchronize", ctx_synchronize());
-	BA_TRY(ba_arena_renew(&f->arena, err));
+	BA_TRY(ba_arena_renew(&f->arena, f->step * f->count, err));
 	BA_DRIVER_TRY(d, err, "cuMemcpyDtoD", memcpy_dtod(c->room->at, f->copy, f->step));
 	return 0;
 }
@@ -303,10 +303,11 @@ int ba_plugin_fresh_judge(ba_worker *w, const ba_message *m, ba_error *err)
 /* ---- the worker that runs ---- */
 
 /* *fd: the caller closes it, later: with this driver that takes half a millisecond. */
-static int take_inputs(int *fd, ba_plugin_fresh *f, ba_error *err)
+static int take_inputs(int *fd, ba_plugin_fresh *f, uint64_t runs, ba_error *err)
 {
-	BA_TRY(ba_handover_receive(fd, f->socket, HANDOVER_NS, err));
-	return ba_arena_take(&f->arena, *fd, err);
+	f->taken = runs;
+	int rc = ba_handover_receive(fd, f->socket, HANDOVER_NS, err);
+	return rc ? rc : ba_arena_take(&f->arena, *fd, f->step * runs, err);
 }
 
 static int run_all(ba_worker *w, uint64_t runs, int64_t *ns, ba_error *err)
@@ -314,16 +315,17 @@ static int run_all(ba_worker *w, uint64_t runs, int64_t *ns, ba_error *err)
 	ba_plugin_fresh *f = &w->plugin.fresh;
 	int64_t start = ba_now_ns();
 	ba_worker_enter(w, 0, BA_PHASE_MEASURE);
+	ba_plugin_case *c = f->cases;
 	int rc = 0;
-	size_t i;
-	for (i = 0; rc == 0 && i < runs; i++) {
-		ba_plugin_current(&f->cases[i]);
-		rc = ba_plugin_run(w, &f->cases[i], 0);
+	for (size_t i = 0; rc == 0 && i < runs; i++) {
+		c = &f->cases[i % f->taken]; /* untimed runs may be more than were taken */
+		ba_plugin_current(c);
+		rc = ba_plugin_run(w, c, 0);
 	}
 	cu_result r = w->driver.ctx_synchronize();
 	*ns = ba_now_ns() - start;
 	ba_plugin_current(NULL);
-	rc = ba_plugin_called(w, &f->cases[i - 1], "run()", rc, r, err);
+	rc = ba_plugin_called(w, c, "run()", rc, r, err);
 	rc = rc ? rc : ba_worker_check_context(w, "run()", err);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	return rc;
@@ -341,7 +343,7 @@ int ba_plugin_fresh_run(ba_worker *w, const ba_message *m, ba_error *err)
 	int rc = ba_message_u64(&runs, m, "runs", err);
 	if (rc == 0 && (runs == 0 || runs > f->count))
 		rc = ba_fail(err, BA_EPROTOCOL, "message 'fresh_run': out of range");
-	rc = rc || !take ? rc : take_inputs(&fd, f, err);
+	rc = rc || !take ? rc : take_inputs(&fd, f, runs, err);
 	rc = rc ? rc : run_all(w, runs, &ns, err);
 	/* so that the next inputs arrive sooner */
 	if (rc == 0 && !take)
