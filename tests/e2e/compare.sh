@@ -141,7 +141,7 @@ expect 0 '100.0 .*200.0 .*+100.0 %' report rates.json
 # ---- parts of one file
 expect 0 '^Inconclusive: the benchmark that was chosen could be' compare "$data/hyperfine-params.json#sleep 0.004 [ms=0.004]" \
 	"$data/hyperfine-params.json#sleep 0.005 [ms=0.005]" -q
-expect 129 "has no benchmark 'x'; its parts are its benchmarks" compare "$data/hyperfine-params.json#x" a.json
+expect 129 "has no benchmark 'x'; name one of these" compare "$data/hyperfine-params.json#x" a.json
 expect 0 '"id": "small"' convert "$data/go-fail.txt#x.BenchmarkTree/*-8"
 
 # ---- a copy, a stranger

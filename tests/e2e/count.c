@@ -307,7 +307,6 @@ TEST(counts_explain_what_changed_and_nothing_else)
 /* The levels of both variants in a metric, and the reason if it has one. */
 static void assert_asks(const e2e *t, const char *metric, double old, double new, const char *why)
 {
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	for (size_t i = 0; i < e2e_count(t, "series"); i++) {
 		BA_AUTO_FREE char *name = ba_xprintf("series.%zu.metric", i);
 		BA_AUTO_FREE char *base = ba_xprintf("series.%zu.samples.0.ns.0", i);

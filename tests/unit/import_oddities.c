@@ -155,7 +155,7 @@ TEST(a_part_is_a_benchmark_of_any_format)
 {
 	static const oddity rows[] = {
 		{"hyperfine-params.json", "no such", NULL,
-			"has no benchmark 'no such'; its parts are its benchmarks, and '*' stands for the rest of a name: 'sleep 0.004 [ms=0.004]', 'sleep 0.005 [ms=0.005]'"},
+			"has no benchmark 'no such'; name one of these, where '*' stands for the rest of a name: 'sleep 0.004 [ms=0.004]', 'sleep 0.005 [ms=0.005]'"},
 		{"go-fail.txt", "x.BenchmarkA-8", NULL, "the benchmark that was chosen: 12.5\n"},
 		{"go-fail.txt", "x.BenchmarkTree/*-8", NULL,
 			"small: 20\nlarge: failed (go test reports that it failed)\n"},

@@ -109,7 +109,7 @@ bool ba_measured_is_of_files(const ba_measured *m);
 /* An invocation's number in the schedule of its origin, and the seed of that schedule. */
 unsigned ba_measured_drawn_as(const ba_measured *m, const ba_samples *s);
 uint64_t ba_measured_seed(const ba_measured *m, const ba_samples *s);
-/* Takes *o, zeroes it, and finds its place. Returns its index. */
+/* Appends *o, zeroes it, and numbers the places of all origins anew. Returns its index. */
 size_t ba_measured_add_origin(ba_measured *m, ba_origin *o);
 /* The suite of that name; adds it with strings "" if there is none. Invalidates
  * pointers into m->suites. */

@@ -48,5 +48,5 @@ void ba_samples_alloc(ba_samples *s);
 size_t ba_samples_bytes(const ba_samples *s);
 /* frees the arrays and keeps the rest */
 void ba_samples_forget(ba_samples *s);
-/* as the statistics read them; the arrays stay those of *s */
+/* a view for the statistics; it points to the arrays of *s */
 ba_readings ba_samples_readings(const ba_samples *s);

@@ -49,8 +49,8 @@ void ba_graph_kernel(ba_kernel_code *out, ba_graph *g, size_t node);
 void ba_graph_kernels(ba_kernel_codes *out, ba_graph *g);
 /* the node of the kernel of that mangled name; SIZE_MAX: there is none */
 size_t ba_graph_find(const ba_graph *g, const char *kernel);
-/* The names of all variables that a program can name: what they hold may point from one
- * to another. */
+/* The names of all variables that a program can look up. They may hold the addresses of
+ * others. */
 void ba_graph_variables(ba_strv *out, const ba_graph *g);
 
 /* ---- readers; *out was zeroed ---- */

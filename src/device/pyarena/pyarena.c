@@ -149,7 +149,7 @@ uint64_t ba_pyarena_at(const ba_pyarena *a)
 	return a->on_host ? (uint64_t)(uintptr_t)a->at : a->device.at;
 }
 
-/* New memory for the first bytes: of the host it is zero, of a device undefined. */
+/* New memory for the first bytes: zeroed on the host, undefined on a device. */
 int ba_pyarena_renew(ba_pyarena *a, size_t bytes)
 {
 	return answer(a->on_host ? host_renew(a, bytes) : ba_arena_renew(&a->device, bytes, &last));

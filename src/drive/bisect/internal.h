@@ -20,9 +20,9 @@ bool ba_bisect_prior(double *prior, const ba_bisect *b);
 
 /* Characters that may follow the name of a file in a benchmark's name. */
 #define BA_BISECT_PARTS ".:"
-/* The command line that starts bench-against, to end with this process: `first`, the options
- * of the search, `more`, and the commits as variants. The result is written to `output`. All
- * three may be NULL. */
+/* The command line of a bench-against that ends when this process ends: `first`, the options
+ * of the search, `more`, and the commits as variants. It writes its result to `output`.
+ * `first`, `more` and `output` may be NULL. */
 void ba_bisect_argv(ba_strv *argv, const ba_bisect *b, const ba_strv *first, const ba_strv *more,
 	const char *output, const size_t *commits, size_t count);
 /* The options of a step: only the followed benchmark and metric. */

@@ -284,7 +284,7 @@ static int take(ba_coordinator *c, bool *taken, ba_resumed *out, ba_error *err)
 	if (!k) {
 		ba_log_printf(c->spec.services->log, BA_LOG_WARNING,
 			"invocation %u is measured again: %s", number,
-			rc ? why.text : "what a member wrote is not of this run");
+			rc ? why.text : "what a member wrote does not belong to this run");
 		begin_epoch(c, number);
 		return 0;
 	}

@@ -59,6 +59,6 @@ int ba_parts_check(const ba_parts *p, const ba_source *s, ba_error *err)
 	if (p->found || !s->part)
 		return 0;
 	return ba_fail(err, BA_EINVAL,
-		"'%s' has no benchmark '%.200s'; its parts are its benchmarks, and '*' stands for the rest of a name: '%.600s'%s",
+		"'%s' has no benchmark '%.200s'; name one of these, where '*' stands for the rest of a name: '%.600s'%s",
 		s->name, s->part, all, p->count > p->names.count ? ", ..." : "");
 }

@@ -23,7 +23,7 @@ typedef enum ba_proc_stage {
 	BA_PROC_STAGE_RUNNING,
 	BA_PROC_STAGE_TERMINATING, /* SIGTERM was sent; SIGKILL follows at kill_at_ns */
 	BA_PROC_STAGE_DYING,	   /* SIGKILL was sent; given up at give_up_ns */
-	BA_PROC_STAGE_LINGERING,   /* it ended; processes that it left may still end */
+	BA_PROC_STAGE_LINGERING,   /* it ended; processes that it left have time to end */
 	BA_PROC_STAGE_ENDED
 } ba_proc_stage;
 

@@ -90,7 +90,7 @@ int ba_engine_counted(
  * times, because visits are too short for the host's clock. Never decide from these
  * times. */
 void ba_engine_rehearse(ba_engine *e, bool on);
-/* Does the host time each visit as a whole? Then a visit has one reading. */
+/* True if the host times each visit as a whole, so that a visit has one reading. */
 bool ba_engine_times_visits(const ba_engine *e);
 /* The most runs that such a visit can have, if known; 0: any number. */
 unsigned ba_engine_runs_most(const ba_engine *e);

@@ -4,7 +4,7 @@
 #include "engine/row.h"
 #include "proc/affinity.h"
 
-/* with torch, before it opens the GPU */
+/* a Python process that has imported torch and not opened the GPU */
 #define PROCESS_BYTES ((uint64_t)512 << 20)
 
 typedef struct ba_ready_process process;

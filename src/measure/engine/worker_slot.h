@@ -1,8 +1,8 @@
 /*
  * A slot: one worker and the variants that it holds. Here is the conversation with it: a
  * request, the messages before the answer, the answer, and what it means if the worker dies
- * instead. Whatever a worker that is a variant's program does wrong is a failure of that
- * variant. Only for the files of the engines.
+ * instead. If the worker is a variant's program, whatever it does wrong is a failure of
+ * that variant. Only for the files of the engines.
  */
 #pragma once
 

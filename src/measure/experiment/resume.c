@@ -108,7 +108,7 @@ void ba_session_checkpoint(ba_session *s)
 static int unfit(const ba_session *s, bool by_member, const char *id, ba_error *err)
 {
 	return ba_fail(err, BA_EDATA,
-		"%s invocation %u has benchmark '%s', which is not of this run",
+		"%s invocation %u has benchmark '%s', which this run does not have",
 		by_member ? "a member's" : "the journal's", s->invocation, id);
 }
 

@@ -9,7 +9,7 @@
 
 struct ba_copies {
 	size_t count, variants;
-	ba_movable *libraries; /* [variants]; without a file: not measured */
+	ba_movable *libraries; /* [variants]; one without a file is not measured */
 	/* offsets by which all of them can be moved; each is a multiple of step */
 	size_t *offsets, offset_count, step;
 	char *dir;

@@ -50,8 +50,8 @@ static row *rows_of(const ba_walks *w, size_t *count)
 	return rows;
 }
 
-/* The same code under another name. A function without names on both sides is simply
- * the same. */
+/* The same code under another name. If neither side has a name for it, it is not
+ * renamed. */
 static bool is_renamed(const row *r)
 {
 	return r->gone != r->number && r->shown->kind == BA_ELF_FUNCTION;

@@ -96,7 +96,7 @@ static void check_evidence(ba_verification *v, const ba_result *r)
 			visits += these;
 			launches += launched ? these * x->readings * x->batch : 0;
 			fresh += is_fresh ? these : 0;
-			/* one check for each variant, whose visits are a palindrome */
+			/* one check of each variant; ABBA visits each of them twice */
 			checks += is_fresh ? x->positions / 2 : 0;
 		}
 	}

@@ -64,7 +64,7 @@ typedef struct ba_across_cell {
 	double ns;		       /* trimmed mean; NAN: not measured */
 	ba_throughput work;
 	const char *trouble; /* why it was not measured; NULL: unknown */
-	bool failed;	     /* with trouble: it failed; else it was skipped */
+	bool failed;	     /* if there is trouble: it failed, it was not skipped */
 	bool fastest;	     /* of its row */
 	/* ratio to the reference of the same variant: exp of the mean of log ratios,
 	 * one for each invocation; the 95 % interval is for this ratio alone. NAN if
