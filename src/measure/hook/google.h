@@ -71,7 +71,7 @@ int ba_google_step(const char *name, double *iterations,
  * called, until it is let go. Fails if this process cannot be copied meanwhile. */
 int ba_google_hold(const char *name, uint64_t iterations, ba_error *err);
 /* A run of the held function from there on, in a copy of this process (fork): so each begins with the
- * state that set-up left. */
+ * state that set-up left. out->wall_ns: what copying took, in whole ms of the processor. */
 int ba_google_run_held(ba_google_runs *out, ba_error *err);
 /* Lets the held function end; nothing if none is held. */
 void ba_google_let_go(void);

@@ -119,7 +119,7 @@ static bool hold(ba_google_row *row, uint64_t iterations)
 	now.held = iterations;
 	if (setup > SETUP_NS_MOST && run(&warm, 0, 1, NULL) == 0 && warm.count) {
 		take_times(row, &warm);
-		if ((double)warm.wall_ns - row->iterations * now.iteration_ns < setup / 2)
+		if ((double)warm.wall_ns < setup / 2)
 			return true;
 	}
 	let_go();
@@ -156,11 +156,9 @@ static int prepare_named(const ba_message *m, ba_error *err)
 	uint64_t wanted = 1;
 	BA_AUTO(ba_google_runs) ba_google_runs first = {0};
 	ba_google_row row = {0};
-	if (ba_message_has(m, "warm_up"))
-		BA_TRY(ba_message_u64(&wanted, m, "warm_up", err));
 	now.least = 0;
-	if (ba_message_has(m, "runs"))
-		BA_TRY(ba_message_u64(&now.least, m, "runs", err));
+	BA_TRY(ba_message_has(m, "warm_up") ? ba_message_u64(&wanted, m, "warm_up", err) : 0);
+	BA_TRY(ba_message_has(m, "runs") ? ba_message_u64(&now.least, m, "runs", err) : 0);
 	if (now.least && hold(&row, now.least)) {
 		reply_prepared(&row);
 		return 0;
