@@ -1,14 +1,10 @@
 #include "model/calibration.h"
 
-static void noise_dispose(ba_noise *n)
-{
-	BA_FREE(n->benchmark, n->engine, n->date);
-	*n = (ba_noise){0};
-}
+BA_OWNS_HERE(ba_noise, n, BA_FREE(n->benchmark, n->engine, n->date))
 
 BA_OWNS(ba_calibration, c,
 	BA_FREE(c->target, c->device_uuid, c->device_name, c->driver_version, c->host_name),
-	ba_strv_dispose(&c->findings), BA_FREE_ARRAY(noise_dispose, c->noises, c->noise_count))
+	ba_strv_dispose(&c->findings), BA_FREE_ARRAY(ba_noise_dispose, c->noises, c->noise_count))
 
 static const char *text(const char *s)
 {
@@ -70,7 +66,7 @@ void ba_calibration_put(ba_calibration *c, ba_noise *n)
 	ba_noise *place = BA_FIND(
 		c->noises, c->noise_count, x, is_same(x, n->plan_sha256, n->metric, n->engine));
 	if (place) {
-		noise_dispose(place);
+		ba_noise_dispose(place);
 	} else {
 		place = BA_APPEND(c->noises, c->noise_count);
 	}

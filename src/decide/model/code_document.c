@@ -13,12 +13,10 @@ const char *ba_code_verdict_name(ba_code_verdict v)
 	return names[v];
 }
 
-void ba_code_pair_dispose(ba_code_pair *p)
-{
+BA_OWNS(ba_code_pair, p,
 	BA_FREE(p->name, p->whole_name, p->symbol, p->target, p->files[0], p->files[1], p->why,
-		p->was, p->breaches);
-	ba_block_changes_free(p->blocks);
-}
+		p->was, p->breaches),
+	ba_block_changes_free(p->blocks))
 
 void ba_code_document_dispose(ba_code_document *d)
 {

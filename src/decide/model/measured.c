@@ -48,11 +48,8 @@ size_t ba_measured_add_origin(ba_measured *m, ba_origin *o)
 	return n;
 }
 
-void ba_measured_suite_dispose(ba_measured_suite *s)
-{
-	BA_FREE(s->name, s->engine, s->engine_reason);
-	ba_strv_dispose(&s->executes);
-}
+BA_OWNS(ba_measured_suite, s, BA_FREE(s->name, s->engine, s->engine_reason),
+	ba_strv_dispose(&s->executes))
 
 static ba_measured_suite *suite_named(const ba_measured *m, const char *name)
 {

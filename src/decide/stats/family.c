@@ -53,13 +53,6 @@ static bool is_unchanged(const ba_decision *d, double alpha)
 	       BA_ALL(d->place, d->place_count, x, !x->invocations || x->unchanged);
 }
 
-static void judge_places(ba_decision *d, double alpha)
-{
-	BA_EACH (ba_place_decision, at, d->place, d->place_count)
-		at->unchanged = at->invocations > 1 && at->p_eq <= alpha && at->ybar < d->d_reg &&
-				at->ybar > -d->d_imp;
-}
-
 static ba_verdict verdict_of(const ba_decision *d, const rejected *r, const ba_policy *policy)
 {
 	const ba_mean_decision *m = &d->mean;
@@ -162,7 +155,9 @@ size_t ba_family_decide(ba_decision *d, size_t n, size_t m, const ba_policy *pol
 	for (size_t i = 0; i < n; i++) {
 		if (d[i].verdict != BA_VERDICT_UNDECIDED)
 			continue;
-		judge_places(&d[i], policy->alpha);
+		BA_EACH (ba_place_decision, at, d[i].place, d[i].place_count)
+			at->unchanged = at->invocations > 1 && at->p_eq <= policy->alpha &&
+					at->ybar < d[i].d_reg && at->ybar > -d[i].d_imp;
 		r[i].apart =
 			d[i].gap_rank && d[i].gap_rank <= ba_gap_most(policy, d[i].invocations);
 		d[i].verdict = verdict_of(&d[i], &r[i], policy);

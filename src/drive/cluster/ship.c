@@ -39,13 +39,6 @@ static int do_run(const ba_strv *argv, const char *what, ba_error *err)
 		err, BA_EIO, "%s: '%s' %s: %s", what, argv->items[0], how.data, result.out.data);
 }
 
-/* A tree of the cache, with its manifest. */
-static char *tree_of(const char *cache_root, const ba_variant *v)
-{
-	return ba_path_is_below(v->tree_dir, cache_root) ? ba_path_dir(v->tree_dir)
-							 : ba_xstrdup(v->tree_dir);
-}
-
 int ba_ship_pack(const char *tar, const ba_variant *variants, size_t count, const ba_job_request *q,
 	const ba_job_services *s, ba_error *err)
 {
@@ -55,8 +48,10 @@ int ba_ship_pack(const char *tar, const ba_variant *variants, size_t count, cons
 	BA_AUTO_FREE char *bin = ba_path_dir(tool);
 	BA_STRV_PUSH(&argv, "tar", "--create", "--absolute-names", "--file", tar);
 	ba_strv_push_take(&argv, ba_path_dir(bin));
-	for (size_t v = 0; v < count; v++)
-		ba_strv_push_take(&argv, tree_of(s->cache_root, &variants[v]));
+	BA_EACH (const ba_variant, v, variants, count) /* a tree of the cache has a manifest */
+		ba_strv_push_take(&argv, ba_path_is_below(v->tree_dir, s->cache_root)
+						 ? ba_path_dir(v->tree_dir)
+						 : ba_xstrdup(v->tree_dir));
 	if (q->fake_driver)
 		ba_strv_push(&argv, q->fake_driver);
 	return do_run(&argv, "packing tool and trees", err);

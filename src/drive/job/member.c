@@ -32,14 +32,8 @@ typedef struct service {
 	ba_error err; /* error while writing; code 0: none */
 } service;
 
-static void service_dispose(service *s)
-{
-	ba_member_dispose(&s->me);
-	ba_orders_dispose(&s->orders);
-	ba_fingerprint_dispose(&s->header);
-	ba_journal_free(s->journal);
-	free(s->done);
-}
+BA_OWNS_HERE(service, s, ba_member_dispose(&s->me), ba_orders_dispose(&s->orders),
+	ba_fingerprint_dispose(&s->header), ba_journal_free(s->journal), free(s->done))
 
 /* ---- who we are ---- */
 
@@ -219,20 +213,17 @@ static void hand_over(ba_member_order *out, const service *s, uint64_t number)
 	ba_strv_copy(&out->split, &s->orders.split);
 }
 
-static int join(service *s, ba_error *err)
-{
-	s->joined = true;
-	s->beat_ns = ba_now_ns();
-	return ba_exchange_write_member(s->exchange, &s->me, err);
-}
-
 static int next_order(void *data, ba_member_order *out, ba_error *err)
 {
 	service *s = data;
 	const struct timespec pause = {.tv_nsec = WAIT_NS};
 	if (s->err.code)
 		return ba_fail(err, s->err.code, "%s", s->err.text);
-	BA_TRY(s->joined ? 0 : join(s, err));
+	if (!s->joined) {
+		s->joined = true;
+		s->beat_ns = ba_now_ns();
+		BA_TRY(ba_exchange_write_member(s->exchange, &s->me, err));
+	}
 	for (;;) {
 		if (ba_job_is_stopped(s->job->services))
 			return ba_fail(err, BA_EINTERRUPTED, "interrupted");

@@ -26,13 +26,7 @@ void ba_job_request_init(ba_job_request *q)
 		.cpu = -1};
 }
 
-void ba_job_request_dispose(ba_job_request *q)
-{
-	ba_strv_dispose(&q->filters);
-	ba_strv_dispose(&q->paths);
-	ba_strv_dispose(&q->axes);
-	ba_strv_dispose(&q->overlay);
-}
+BA_OWNS(ba_job_request, q, BA_DISPOSE(ba_strv, &q->filters, &q->paths, &q->axes, &q->overlay))
 
 static int fail_device(const char *list, const char *word, ba_error *err)
 {

@@ -122,12 +122,6 @@ static void add_job(
 
 /* If the variant lacks a file that the build names, the build failed because of that:
  * adds advice. */
-static char *failure_of(const ba_variants *t, size_t v, const ba_build_job *job)
-{
-	const char *remedy = ba_missing_find(&t->missing, v, NULL);
-	return remedy ? ba_xprintf("%s\n%s", job->failure, remedy) : ba_xstrdup(job->failure);
-}
-
 static void take_outcomes(ba_variants *t, const batch *b)
 {
 	for (size_t i = 0; i < b->count; i++) {
@@ -138,8 +132,10 @@ static void take_outcomes(ba_variants *t, const batch *b)
 			if (!same)
 				continue;
 			t->variants[v].build_seconds = job->seconds;
+			const char *remedy = ba_missing_find(&t->missing, v, NULL);
 			if (!job->built)
-				t->failures[v] = failure_of(t, v, job);
+				t->failures[v] = ba_xprintf("%s%s%s", job->failure,
+					remedy ? "\n" : "", remedy ? remedy : "");
 		}
 	}
 }

@@ -36,12 +36,8 @@ static void row_clear(row *r)
 	r->failed = false;
 }
 
-static void row_dispose(row *r)
-{
-	row_clear(r);
-	BA_FREE(r->params, r->ends);
-	BA_DISPOSE(ba_values, &r->results, &r->samples);
-}
+BA_OWNS_HERE(row, r, row_clear(r), BA_FREE(r->params, r->ends),
+	BA_DISPOSE(ba_values, &r->results, &r->samples))
 
 /* ---- columns ------------------------------------------------------------- */
 

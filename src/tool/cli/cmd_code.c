@@ -36,11 +36,7 @@ const ba_own_options ba_code_options = {rows, &here, sizeof(here), NULL};
 
 /* ---- rules ---- */
 
-static void rules_dispose(ba_code_config *c)
-{
-	BA_DISPOSE(ba_strv, &c->paths, &c->fail_on, &c->allow);
-}
-BA_DEFINE_AUTO(ba_code_config, rules_dispose)
+BA_OWNS_HERE(ba_code_config, c, BA_DISPOSE(ba_strv, &c->paths, &c->fail_on, &c->allow))
 
 static int add_limit(ba_code_config *c, const char *text, ba_error *err)
 {

@@ -50,11 +50,7 @@ const ba_figure *ba_figure_named(const char *name)
 		ba_figures, BA_COUNT(ba_figures) - 1, figure, strcmp(figure->name, name) == 0);
 }
 
-static void picture_dispose(ba_picture *p)
-{
-	BA_DISPOSE(ba_buf, &p->body, &p->title, &p->desc);
-}
-BA_DEFINE_AUTO(ba_picture, picture_dispose)
+BA_OWNS_HERE(ba_picture, p, BA_DISPOSE(ba_buf, &p->body, &p->title, &p->desc))
 
 static void put_texts(ba_buf *out, const ba_picture *p)
 {
