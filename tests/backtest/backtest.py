@@ -31,7 +31,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SITE = "lib/python%d.%d/site-packages" % sys.version_info[:2]
-COMMON = ["pytest", "pytest-benchmark", "asv", "virtualenv", "numpy", "scipy"]
+COMMON = ["pytest", "pytest-benchmark", "asv", "virtualenv"]
 STEPS = ("ours", "counts", "bisect", "peers", "table")
 CHANGED = {"regressed": "slower", "improved": "faster", "tail-regressed": "slower", "tail-improved": "faster"}
 BENCH = """import os
@@ -74,10 +74,13 @@ call = workloads.CASES[%r]()
 for _ in range(int(sys.argv[1])):
     call()
 """
-# asv installs a tree by a line that puts its folder and the case's packages first
+# asv keeps a copy of a tree, and installs it by a line that puts its folder and the case's packages first
 INSTALL = """import shutil, sys
-lib, site, packages = sys.argv[1:4]
-open(site + "/case.pth", "w").write(f"import sys; sys.path[:0] = [{lib!r}]; sys.path.append({packages!r})\\n")
+if sys.argv[1] == "copy":
+    shutil.copytree(*sys.argv[2:4], dirs_exist_ok=True)
+else:
+    lib, site, packages = sys.argv[2:5]
+    open(site + "/case.pth", "w").write(f"import sys; sys.path[:0] = [{lib!r}]; sys.path.append({packages!r})\\n")
 """
 
 
@@ -136,14 +139,14 @@ class Case:
         owner, name = self.row["project"].split("/")
         local = self.args.clones and os.path.join(self.args.clones, f"{owner}+{name}", "repo")
         source = local or f"https://github.com/{owner}/{name}"
-        run(["git", "clone", "-q", "--no-checkout", *(["--shared"] if local else []), source, self.repo], env=self.env)
+        run(["git", "clone", "-q", "--no-checkout", source, self.repo], env=self.env)
         self.git("checkout", "-q", "--detach", self.base)
         self.write_benchmark()
         if self.kind == "python":
             run([sys.executable, "-m", "venv", "--without-pip", self.venv])
             shared = os.path.join(os.path.abspath(self.args.work), "venv")
             if self.row.get("packages"):
-                run([f"{shared}/bin/python", "-m", "pip", "install", "-q", "--target", f"{self.venv}/{SITE}",
+                run([sys.executable, "-m", "pip", "install", "-q", "--target", f"{self.venv}/{SITE}",
                      *self.row["packages"]], env=self.env)
             write(f"{self.venv}/{SITE}/shared.pth", f"{shared}/{SITE}\n")
         write(f"{self.top}/ready", "")
@@ -211,7 +214,7 @@ class Case:
                         verdict = one["verdict"]
                         got["verdict"] = verdict
                         got["said"] = CHANGED.get(verdict) or {
-                            "unchanged": "same", "identical": "same", "inconclusive": "open"}.get(verdict, "failed")
+                            "unchanged": "same", "identical": "same", "inconclusive": "open", "skipped": "open"}.get(verdict, "failed")
                         got["percent"] = one.get("ratio") and round((one["ratio"] - 1) * 100, 1)
         return got
 
@@ -325,8 +328,8 @@ class Case:
                 "version": 1, "project": self.id, "repo": self.repo, "environment_type": "virtualenv",
                 "branches": ["HEAD"], "pythons": ["%d.%d" % sys.version_info[:2]], "benchmark_dir": f"{top}/benchmarks",
                 "env_dir": f"{top}/env", "results_dir": f"{top}/results", "html_dir": f"{top}/html",
-                "build_command": [f"cp -r {{build_dir}}/{self.path} {{build_cache_dir}}/lib"],
-                "install_command": [f"python {top}/install.py {{build_cache_dir}}/lib {{env_dir}}/{SITE} {self.venv}/{SITE}"],
+                "build_command": [f"python {top}/install.py copy {{build_dir}}/{self.path} {{build_cache_dir}}/lib"],
+                "install_command": [f"python {top}/install.py put {{build_cache_dir}}/lib {{env_dir}}/{SITE} {self.venv}/{SITE}"],
                 "uninstall_command": []}))
             run(["asv", "machine", "--yes"], cwd=top, env=dict(self.env, HOME=self.top))
         commits = [self.git("rev-parse", c + "^{commit}") for c in (a, b)]
@@ -343,8 +346,11 @@ class Case:
         if not os.path.exists(tools):
             local = self.args.clones and f"{self.args.clones}/google+benchmark/repo"
             run(["git", "clone", "-q", local or "https://github.com/google/benchmark", tools])
-        _, text, _ = run(["python3", f"{tools}/tools/compare.py", "--no-color", "benchmarks", f"{trees[a]}/bench",
-                          f"{trees[b]}/bench", "--benchmark_repetitions=10"], env=self.env)
+        if run([sys.executable, "-c", "import numpy, scipy"], good=(), env=dict(os.environ, PYTHONPATH=f"{self.venv}/{SITE}"))[0]:
+            run([sys.executable, "-m", "pip", "install", "-q", "--target", f"{self.venv}/{SITE}", "numpy", "scipy"])
+        _, text, _ = run([sys.executable, f"{tools}/tools/compare.py", "--no-color", "benchmarks", f"{trees[a]}/bench",
+                          f"{trees[b]}/bench", "--benchmark_repetitions=10"],
+                         env=dict(self.env, PYTHONPATH=f"{self.venv}/{SITE}"))
         p = re.search(r"_pvalue\s+([0-9.]+)", text)
         mean = re.search(r"_median\s+([-+][0-9.]+)", text)
         if float(p[1]) >= 0.05:
@@ -405,8 +411,8 @@ def main():
         parser.error(f"--case {args.case}: no case has such a name")
     venv = os.path.join(args.work, "venv")
     if set(args.steps or STEPS) != {"table"} and not os.path.exists(venv):
-        run([sys.executable, "-m", "venv", venv])
-        run([f"{venv}/bin/python", "-m", "pip", "install", "-q", *COMMON])
+        run([sys.executable, "-m", "venv", "--without-pip", venv])
+        run([sys.executable, "-m", "pip", "--python", f"{venv}/bin/python", "install", "-q", *COMMON])
     for step in args.steps or STEPS:
         if step == "table":
             table(cases)
