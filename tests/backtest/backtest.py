@@ -134,8 +134,9 @@ class Case:
         """the clone with the benchmark in its working tree, and an environment with the case's packages"""
         if os.path.exists(f"{self.top}/ready"):
             return
-        shutil.rmtree(self.top, ignore_errors=True)
-        os.makedirs(self.top)
+        for left in (self.repo, self.venv):
+            shutil.rmtree(left, ignore_errors=True)
+        os.makedirs(self.top, exist_ok=True)
         owner, name = self.row["project"].split("/")
         local = self.args.clones and os.path.join(self.args.clones, f"{owner}+{name}", "repo")
         source = local or f"https://github.com/{owner}/{name}"

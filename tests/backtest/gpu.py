@@ -71,7 +71,6 @@ def carry(args):
         for entry in os.listdir(repo):      # the commits are in .git
             if entry != ".git":
                 shutil.rmtree(f"{repo}/{entry}") if os.path.isdir(f"{repo}/{entry}") else os.remove(f"{repo}/{entry}")
-        run(["git", "-C", repo, "gc", "-q", "--aggressive", "--prune=now"])
 
 
 def release(version, repo):

@@ -124,7 +124,7 @@ def pluggy_wrappers():
             return x
 
     class Wrapper:
-        @impl(wrapper=True)
+        @impl     # a generator is a new-style wrapper
         def call(self, x):
             return (yield)
 
@@ -139,6 +139,7 @@ def numba_cuda_launch():
     import numpy
     if not hasattr(numpy, "row_stack"):     # NumPy 2.5
         numpy.row_stack = numpy.vstack
+    import _numba_cuda_redirector  # noqa: F401 - what its .pth file does where it is installed
     from numba import config, cuda
     config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
 
