@@ -6,7 +6,7 @@ Each case has the change (base and culprit) and a neighbour: two adjacent commit
 that cannot matter for its benchmark. Steps, in this order, all of them by default:
 
   ours      bench-against BASE CULPRIT and the neighbour, with its defaults
-  counts    the same with --metrics instructions, where the defaults gave no verdict
+  again     where that gave no verdict: with --metrics instructions, and if that gives none, without --budget
   bisect    bench-against bisect over commits around the culprit, or between the two releases
   peers     asv continuous and pytest-benchmark (Python), hyperfine (programs and scripts), Google
             Benchmark's compare.py (C++): the rule of each with its defaults
@@ -32,7 +32,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 SITE = "lib/python%d.%d/site-packages" % sys.version_info[:2]
 COMMON = ["pytest", "pytest-benchmark", "asv", "virtualenv"]
-STEPS = ("ours", "counts", "bisect", "peers", "table")
+STEPS = ("ours", "again", "bisect", "peers", "table")
 CHANGED = {"regressed": "slower", "improved": "faster", "tail-regressed": "slower", "tail-improved": "faster"}
 BENCH = """import os
 import sys
@@ -202,7 +202,8 @@ class Case:
             said = "failed" if status > 1 else "changed" if sum(map(int, counts)) else "same"
             return {"said": said, "seconds": seconds}
         status, text, seconds = run(
-            ["bench-against", *self.pairs[pair], "--overlay", "backtest", "--budget", self.args.budget, "-o", out, *options],
+            ["bench-against", *self.pairs[pair], "--overlay", "backtest", "-o", out, *(
+                () if "--budget" in options else ("--budget", self.args.budget)), *options],
             good=(), cwd=self.repo, env=self.env)
         write(out[:-4] + "txt", text)
         got = {"said": "failed", "seconds": seconds}
@@ -222,9 +223,14 @@ class Case:
     def ours(self):
         return {pair: self.compare(pair) for pair in self.pairs}
 
-    def counts(self):
-        return {pair: self.compare(pair, "--metrics", "instructions") for pair in self.pairs
-                if self.known("ours")[pair]["said"] in ("open", "failed") and self.kind != "code"}
+    def again(self):
+        got = {}
+        for pair, first in self.known("ours").items():
+            if self.kind != "code" and first["said"] in ("open", "failed"):
+                got[pair] = dict(self.compare(pair, "--metrics", "instructions"), how="counts")
+                if got[pair]["said"] in ("open", "failed"):
+                    got[pair] = dict(self.compare(pair, "--budget", "15m"), how="longer")
+        return got
 
     def around(self):
         """good and bad of the search: the two releases, or seven commits before the base to eight after the culprit"""
@@ -370,10 +376,10 @@ def mark(case, got, pair):
 
 
 def table(cases):
-    print("| case | reported | bench-against | neighbour | s | with counts | bisect | asv | pytest-benchmark | hyperfine | compare.py |")
+    print("| case | reported | bench-against | neighbour | s | asked again | bisect | asv | pytest-benchmark | hyperfine | compare.py |")
     print("|---|---|---|---|---:|---|---|---|---|---|---|")
     for case in cases:
-        ours, counts, bisect, peers = (case.known(step) or {} for step in STEPS[:4])
+        ours, again, bisect, peers = (case.known(step) or {} for step in STEPS[:4])
         cell = [case.id, case.row["reported"]]
         if "change" in ours:
             percent = ours["change"].get("percent")
@@ -381,7 +387,8 @@ def table(cases):
                      mark(case, ours, "neighbour"), f"{sum(x['seconds'] for x in ours.values()):.0f}"]
         else:
             cell += ["could not be run" if ours else "not run", "–", "–"]
-        cell.append(", ".join(f"{p}: {mark(case, counts, p)}" for p in counts if p != "error") or "–")
+        cell.append(", ".join(f"{p}: {mark(case, again, p)} ({again[p]['how']}, {again[p]['seconds']:.0f} s)"
+                              for p in again if p != "error") or "–")
         cell.append(f"{bisect['said']} {bisect.get('commit', '')} ({bisect['seconds']:.0f} s)" if "said" in bisect else "–")
         for tool in ("asv", "pytest_benchmark", "hyperfine", "google"):
             got = peers.get(tool)
