@@ -344,6 +344,8 @@ class Case:
                 "uninstall_command": []}))
             run(["asv", "machine", "--yes"], cwd=top, env=dict(self.env, HOME=self.top))
         commits = [self.git("rev-parse", c + "^{commit}") for c in (a, b)]
+        for one in commits:     # asv clones branches
+            self.git("branch", "-f", f"asv-{one[:9]}", one)
         _, text, _ = run(["asv", "continuous", *commits], good=(0, 1), cwd=top, env=dict(self.env, HOME=self.top))
         write(f"{top}/{commits[1][:9]}.txt", text)
         if "SIGNIFICANT" not in text or "failed" in text:
