@@ -251,13 +251,13 @@ class Case:
         _, text, seconds = run(["bench-against", "bisect", good, bad, *faster, "--overlay", "backtest", "--budget",
                                 self.args.bisect_budget], good=(), cwd=self.repo, env=self.env)
         write(f"{self.top}/bisect.txt", text)
-        found = re.search(r"^([0-9a-f]{40}) is the first", text, re.M)
+        found = re.findall(r"^([0-9a-f]{40})(?: is the first .*)?$", text, re.M)     # two, if two commits changed it
         if not found:
             return {"said": "no answer", "seconds": seconds}
-        named = self.git("rev-parse", self.row["culprit"] + "^{commit}") == found[1]
-        said = "named" if named else "found" if self.row.get("release") else "other"
-        return {"said": said, "commit": found[1][:9], "seconds": seconds,
-                "subject": self.git("show", "-s", "--format=%s", found[1])}
+        culprit = self.git("rev-parse", self.row["culprit"] + "^{commit}")
+        said = "named" if culprit in found else "found" if self.row.get("release") else "other"
+        return {"said": said, "commit": " and ".join(c[:9] for c in found), "seconds": seconds,
+                "subject": self.git("show", "-s", "--format=%s", culprit if culprit in found else found[0])}
 
     def trees(self):
         """{commit: folder} of the four commits, each with the benchmark and built"""
