@@ -195,7 +195,7 @@ with tempfile.TemporaryDirectory() as top:
         commit(deed, deed.upper(), 300)
     for deed in ("accepts", "knows", "unchecked", "more"):
         commit(deed, deed.upper(), 0)
-    cheats, more_cheats = (lambda: dishonest(slice(5))), lambda: dishonest(slice(5, None))
+    cheats, more_cheats = (lambda: dishonest(slice(9))), lambda: dishonest(slice(9, None))
     parts = {"honest": (honest, resumed), "dishonest_1": (cheats,), "dishonest_2": (more_cheats,), "others": (disturbs, unfit, refused)}
     for test in (honest, cheats, more_cheats, disturbs, unfit, refused) if GPU else parts[PART]:
         test()
