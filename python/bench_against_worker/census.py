@@ -85,6 +85,19 @@ class Census:
             "lines": [place[2] for place, _ in places],
             "whats": [place[3] for place, _ in places],
             "counts": [count for _, count in places],
+            **self._kernels(),
+        }
+
+    def _kernels(self) -> Dict[str, Any]:
+        """The kernels that were launched since the last benchmark's census."""
+        ask = self._library.ba_observer_kernels
+        ask.restype = ctypes.c_size_t
+        names = ctypes.POINTER(ctypes.c_char_p)()
+        count = ask(ctypes.byref(names))
+        known = count != ctypes.c_size_t(-1).value
+        return {
+            "kernels": [names[i].decode() for i in range(count)] if known else [],
+            "kernels_known": known,
         }
 
     def _take(self) -> List[int]:

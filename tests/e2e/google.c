@@ -160,6 +160,38 @@ TEST(what_an_iteration_asks_of_the_driver_is_counted)
 	e2e_end(&t);
 }
 
+/* A program that loads its kernels from a file: only benchmarks that launch another kernel are
+ * measured. */
+TEST(what_launches_equal_kernels_is_not_measured)
+{
+	static const char kernels[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
+				      ".visible .entry plain()\n{\n\tret;\n}\n"
+				      ".visible .entry pausing()\n{\n\t%sret;\n}\n";
+	static const char *const ids[] = {"g/BM_plain/8", "g/BM_cpu/process_time", "g/BM_pausing"};
+	e2e t = begin_built("[\"./bench\"]", "cp " PROGRAM " bench; cp source k.ptx");
+	BA_AUTO_FREE char *source = ba_xprintf(kernels, ""),
+			  *other = ba_xprintf(kernels, "bar.sync 0;\n\t");
+	put(t.repo, "source", source);
+	commit(&t, "old", "1000");
+	put(t.repo, "source", other);
+	commit(&t, "new", "1000");
+	against(&t, "--only-changed", "--controls", "1000", "--filter", ids[0], "--filter", ids[1],
+		"--filter", ids[2], "old", "new");
+	assert_status(&t, 0);
+	assert_has(t.out, "the same kernels for it");
+	for (size_t i = 0; i < BA_COUNT(ids); i++) {
+		bool same = i != 2;
+		BA_AUTO_FREE char *a = ba_xprintf("benchmarks.%zu.executes.0", i);
+		BA_AUTO_FREE char *b = ba_xprintf("benchmarks.%zu.executes.1", i);
+		BA_AUTO_FREE char *verdict = ba_xprintf("series.%zu.comparisons.0.verdict", i);
+		assert_string_equal(e2e_text(&t, verdict), same ? "identical" : "unchanged");
+		assert_int_equal(strlen(e2e_text(&t, a)), 64);
+		assert_int_equal(strcmp(e2e_text(&t, a), e2e_text(&t, b)) == 0, same);
+	}
+	e2e_check_verifies(&t);
+	e2e_end(&t);
+}
+
 /* If the programs differ, so may the place of their code. */
 TEST(a_change_of_time_alone_may_be_the_place_of_code)
 {

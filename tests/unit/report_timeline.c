@@ -87,6 +87,8 @@ TEST(times_have_the_unit_that_people_read)
 		{1e6, "later", "  later, s, ", "2.505 to 2.755 s", "2.765 s", ">s (axis"},
 		{1, "value", "  value, NVIDIA", "2505 to 2755 (p", "2765",
 			">(axis does not begin at zero)<"},
+		{0.2, "value", "  value, NVIDIA", "from 501 to 551 (p", "553",
+			">(axis does not begin"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		ba_timeline_row points[ROWS];

@@ -2,6 +2,7 @@
 
 BA_OWNS(ba_benchmark, b, BA_FREE(b->suite, b->id, b->name, b->path),
 	BA_FREE_EACH(x, b->axes, b->axis_count, BA_FREE(x->name, x->value)),
+	ba_strv_dispose(&b->executes),
 	BA_FREE_ARRAY(ba_device_code_dispose, b->codes, b->code_count))
 
 bool ba_benchmark_is_same_work(const ba_benchmark *b, size_t variant)

@@ -21,10 +21,12 @@ typedef struct ba_benchmark {
 	uint32_t metrics;
 	/* the work of one run, as its author counts it; 0: not given */
 	double flop, bytes_read, bytes_written, items;
-	bool weighs;	       /* says how much memory of the GPU its inputs take */
-	bool rotates;	       /* can rotate through several sets of inputs */
-	bool gpu;	       /* of a worker suite: works on a GPU */
-	bool control;	       /* measured although its code is the same (verdict/identity.h) */
+	bool weighs;  /* says how much memory of the GPU its inputs take */
+	bool rotates; /* can rotate through several sets of inputs */
+	bool gpu;     /* of a worker suite: works on a GPU */
+	bool control; /* measured although its code is the same (verdict/identity.h) */
+	/* as of its suite, with the kernels that it launches only; empty: not looked at */
+	ba_strv executes;
 	ba_device_code *codes; /* [code_count] one for each variant; NULL: not examined */
 	size_t code_count;
 	/* launch-overhead cases */

@@ -1,5 +1,7 @@
 #include "model/measured.h"
 
+#include "base/hash.h"
+
 BA_OWNS(ba_overlay_source, s, BA_FREE(s->from, s->label), ba_strv_dispose(&s->paths))
 
 void ba_overlay_source_copy(ba_overlay_source *out, const ba_overlay_source *from)
@@ -49,7 +51,49 @@ size_t ba_measured_add_origin(ba_measured *m, ba_origin *o)
 }
 
 BA_OWNS(ba_measured_suite, s, BA_FREE(s->name, s->engine, s->engine_reason),
-	ba_strv_dispose(&s->executes))
+	BA_DISPOSE(ba_strv, &s->executes, &s->host, &s->kernels))
+
+/* What is to be compared of the kernels whose lines begin so; returns how many, or -1: one is not
+ * known. */
+static int add_kernels(ba_strv *out, const ba_strv *kernels, const char *start)
+{
+	int found = 0;
+	for (size_t i = 0; i < kernels->count; i++) {
+		const char *line = kernels->items[i];
+		if (!ba_text_starts(line, start))
+			continue;
+		found++;
+		if (ba_text_ends(line, "?"))
+			return -1;
+		line = strchr(line, ' ') + 1;
+		ba_strv_push(out, strchr(line, ' ') + 1);
+	}
+	return found;
+}
+
+void ba_measured_suite_digest(
+	char out[65], const ba_measured_suite *s, size_t variant, const ba_strv *names)
+{
+	BA_AUTO(ba_strv) ba_strv lines = {0};
+	BA_AUTO_FREE char *start = ba_xprintf("%zu ", variant);
+	ba_sha256 sum;
+	bool known = *s->host.items[variant];
+	if (!names)
+		known &= add_kernels(&lines, &s->kernels, start) >= 0;
+	for (size_t i = 0; names && i < names->count; i++) {
+		BA_AUTO_FREE char *named = ba_xprintf("%s%s ", start, names->items[i]);
+		known &= add_kernels(&lines, &s->kernels, named) > 0;
+	}
+	ba_strv_sort(&lines);
+	ba_sha256_init(&sum);
+	ba_sha256_add_string(&sum, s->host.items[variant]);
+	for (size_t i = 0; i < lines.count; i++)
+		if (i == 0 || strcmp(lines.items[i - 1], lines.items[i]) != 0)
+			ba_sha256_add_string(&sum, lines.items[i]);
+	ba_sha256_hex(&sum, out);
+	if (!known)
+		*out = '\0';
+}
 
 static ba_measured_suite *suite_named(const ba_measured *m, const char *name)
 {

@@ -18,7 +18,15 @@ typedef struct ba_measured_suite {
 	/* For each variant the digest of what its processes execute: host code, data and
 	 * kernels. "": unknown. Empty: not compared, or a control has contradicted it. */
 	ba_strv executes;
+	/* Not in documents. The same of host code and its data alone; and the kernels that processes
+	 * can launch: "VARIANT NAME ", and what is to be compared; "?": not known. */
+	ba_strv host, kernels;
 } ba_measured_suite;
+
+/* The digest of what a variant executes, by host and kernels: of kernels only those of these
+ * names; NULL: all. "": unknown. */
+void ba_measured_suite_digest(
+	char out[65], const ba_measured_suite *s, size_t variant, const ba_strv *names);
 
 void ba_measured_suite_dispose(ba_measured_suite *s);
 

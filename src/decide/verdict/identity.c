@@ -37,12 +37,18 @@ static bool has_digests(const ba_result *r)
 	return r->document.schema_revision >= BA_IDENTITY_REVISION;
 }
 
-/* Do processes of its suite execute the same? */
+static bool is_same_of(const ba_strv *digests, const ba_result *r, size_t candidate)
+{
+	return digests->count == r->run.variant_count &&
+	       same_text(digests->items[0], digests->items[candidate]);
+}
+
+/* Do processes of its suite execute the same, or what the benchmark launches of it? */
 static bool has_same_code(const ba_result *r, size_t candidate, const ba_benchmark *b)
 {
 	const ba_measured_suite *s = r->run.controls ? ba_measured_suite_of(&r->run, b) : NULL;
-	return s && s->executes.count == r->run.variant_count &&
-	       same_text(s->executes.items[0], s->executes.items[candidate]);
+	return s && s->executes.count &&
+	       (is_same_of(&s->executes, r, candidate) || is_same_of(&b->executes, r, candidate));
 }
 
 ba_sameness ba_identity_of(const ba_result *r, size_t candidate, const ba_benchmark *b)
@@ -85,7 +91,9 @@ static char *reason_of(const ba_result *r, size_t candidate, const ba_benchmark 
 	if (!has_digests(r) && !is_program(benchmark->kind))
 		what = "built byte-identical libraries";
 	else if (same == BA_SAME_CODE)
-		what = "built the same host code and kernels";
+		what = is_same_of(&ba_measured_suite_of(&r->run, benchmark)->executes, r, candidate)
+			       ? "built the same host code and kernels"
+			       : "built the same host code and the same kernels for it";
 	else if (same == BA_SAME_TREE)
 		what = "are built from the same files";
 	else if (same_text(a->tree_sha256, b->tree_sha256))

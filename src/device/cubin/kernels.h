@@ -108,13 +108,13 @@ int ba_kernels_find(
  * release and architectures of CUB; caller frees. */
 char *ba_kernel_canonical(const char *mangled);
 
-/* ---- a whole file ---- */
+/* ---- host code ---- */
 
-/* The digest of everything that a process maps of an executable or library, host code and
- * data, and of its kernels: equal ones would execute the same. It does not cover debug
- * information, build ids, and how device code is packed. False, and "": it is another kind of
- * file, or a part of it cannot be read exactly. */
-bool ba_loaded_digest(char out[65], const void *data, size_t bytes);
+/* The digest of everything that a process maps of an executable or library: host code and its
+ * data, and where they are. What is equal, and has equal kernels, executes the same. It does not
+ * cover device code, debug information, build ids, and hashes of files in names. False, and "":
+ * it is another kind of file, or has device code that cannot be read. */
+bool ba_host_digest(char out[65], const void *data, size_t bytes);
 
 /* ---- two kernels ---- */
 

@@ -1,6 +1,8 @@
 /* From where the driver is called, while somebody listens. */
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <limits.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,15 +42,20 @@ static const char *frame_of_caller(void)
 	void *frames[FRAMES_MOST];
 	const char *chosen = NULL;
 	Dl_info info = {0}, ours = {0};
+	struct link_map *map = NULL;
+	char real[PATH_MAX];
 	size_t size = strlen(listens_to);
 	int depth = backtrace(frames, FRAMES_MOST);
 	dladdr((void *)&callers, &ours);
 	for (int i = 0; i < depth; i++) {
-		if (!dladdr(frames[i], &info) || info.dli_fbase == ours.dli_fbase)
+		if (!dladdr1(frames[i], &info, (void **)&map, RTLD_DL_LINKMAP) || !map ||
+			info.dli_fbase == ours.dli_fbase)
 			continue;
-		/* the program's own name may be relative */
-		const char *file = *info.dli_fname == '/' || !program ? info.dli_fname : program;
-		if (strncmp(file, listens_to, size) == 0 && file[size] == '/')
+		/* the program has no name, and one of a library may be relative */
+		const char *file = *map->l_name ? map->l_name : program;
+		if (file && *file != '/')
+			file = realpath(file, real);
+		if (file && strncmp(file, listens_to, size) == 0 && file[size] == '/')
 			return frames[i];
 		chosen = chosen ? chosen : frames[i];
 	}

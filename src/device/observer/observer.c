@@ -31,8 +31,7 @@ static uint64_t counts[BA_CENSUS_COUNT], live, peak;
 static void *items;		 /* a tree (tsearch), in which no two items overlap */
 static __thread const char *now; /* the function that was called */
 
-/* sets a pointer to the driver's function of that name; NULL: it has none */
-static bool find_driver(const char *name, void *function)
+bool ba_observer_driver(void *function, const char *name)
 {
 	void *address = driver ? dlsym(driver, name) : NULL;
 	memcpy(function, &address, sizeof(address));
@@ -210,10 +209,12 @@ static void on_boxes(const word *a, unsigned count)
 
 /* ---- launches, modules ---- */
 
-static void on_launch(const word *a UNUSED, unsigned arg UNUSED)
+enum { UNNAMED = 12 }; /* no argument is the function */
+static void on_launch(const word *a, unsigned function)
 {
 	if (hooks && hooks->launched)
 		hooks->launched();
+	ba_observer_launched(function == UNNAMED ? 0 : a[function]);
 	add(BA_CENSUS_LAUNCHES, 1);
 }
 
@@ -221,12 +222,15 @@ static void on_instantiate(const word *a, unsigned graph)
 {
 	cu_result (*nodes_of)(word, void *, size_t *);
 	size_t nodes = 0;
-	if (find_driver("cuGraphGetNodes", &nodes_of) && nodes_of(a[graph], NULL, &nodes) == 0)
+	if (ba_observer_driver(&nodes_of, "cuGraphGetNodes") &&
+		nodes_of(a[graph], NULL, &nodes) == 0)
 		keep((item){at(a[0]), .nodes = nodes});
 }
 
+/* Whose kernels may have been put into it at any time. */
 static void on_graph_launch(const word *a, unsigned graph)
 {
+	ba_observer_launched(0);
 	add(BA_CENSUS_LAUNCHES, 1);
 	add(BA_CENSUS_GRAPH_NODES, find(a[graph], false).nodes);
 }
@@ -324,7 +328,7 @@ static struct {
 
 static cu_result forward(unsigned row, const word *a)
 {
-	if (!rows[row].real && !find_driver(rows[row].name, &rows[row].real))
+	if (!rows[row].real && !ba_observer_driver(&rows[row].real, rows[row].name))
 		return BA_CU_NOT_FOUND;
 	cu_result r = rows[row].real(WORDS(ELEMENT));
 	if (r == 0 && rows[row].call) {
@@ -360,7 +364,7 @@ static void *stand_in(const char *name, void *real, uint64_t flags)
 		if (strncmp(rows[i].name, name, n) != 0 || !is_form(form))
 			continue;
 		void *exported;
-		same = find_driver(rows[i].name, &exported) && exported == real;
+		same = ba_observer_driver(&exported, rows[i].name) && exported == real;
 		bool per_thread = strstr(form, "_ptsz") || strstr(form, "_ptds");
 		bool chosen = per_thread == !!(flags & BA_CU_GETPROC_PER_THREAD);
 		if (same ||
@@ -379,7 +383,7 @@ static cu_result look_up(
 	const char *by, const char *symbol, void **out, int version, uint64_t flags, int *status)
 {
 	cu_get_proc_address_v2 *real;
-	if (!find_driver(by, &real))
+	if (!ba_observer_driver(&real, by))
 		return BA_CU_NOT_FOUND;
 	cu_result r = real(symbol, out, version, flags, status);
 	if (r == 0 && symbol && out && *out)

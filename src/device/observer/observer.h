@@ -79,5 +79,13 @@ typedef void ba_observer_listen_fn(const char *tree);
 /* Those that were noted; *out is valid until ba_observer_listen(). */
 typedef size_t ba_observer_callers_fn(const ba_observer_caller **out);
 #define BA_OBSERVER_CALLERS "ba_observer_callers"
+/* The names of the kernels that were launched since the last call, or the start; valid until the
+ * next call. SIZE_MAX: not all are known, because graphs were launched, for example. */
+typedef size_t ba_observer_kernels_fn(const char *const **out);
+#define BA_OBSERVER_KERNELS "ba_observer_kernels"
+/* inside the observer: notes a launch of that function or kernel; 0: unknown (kernels.c) */
+void ba_observer_launched(uintptr_t handle);
+/* inside the observer: sets a pointer to the driver's function; false: it has none */
+bool ba_observer_driver(void *function, const char *name);
 /* inside the observer: called for each call that counts */
 void ba_observer_note(const char *function, ba_census_what what, uint64_t amount);

@@ -17,13 +17,13 @@
 #include "config/config.h"
 #include "cubin/kernels.h"
 #include "model/code_document.h"
+#include "model/measured.h"
 
 typedef struct ba_code_file {
 	char *path; /* relative to the side's folder */
 	uint64_t bytes;
 	size_t kernels;
-	/* digest of all that a process executes of it (cubin/kernels.h); "": unknown */
-	char runs[65];
+	char host[65];	  /* digest of its host code (cubin/kernels.h); "": unknown */
 	bool is_library;  /* any program may load it */
 	char *unreadable; /* a sentence; its kernels are unknown. NULL: it was read */
 	char sha256[65];  /* of such a file */
@@ -70,14 +70,14 @@ void ba_codediff_compare(ba_codediff *d);
 int ba_codediff_explain(
 	ba_codediff *d, const char *scratch, const volatile sig_atomic_t *stop, ba_error *err);
 
-/* The digest of all that processes of the suite execute of what was built: its program or
- * library, other libraries, and device code in files of its own. False, and "": not
- * known, because the program is a script, or a file cannot be read exactly. */
-bool ba_code_suite_digest(char out[65], const ba_code_side *side, const ba_suite_config *suite,
-	const ba_suite_config *suites, size_t count);
+/* Appends to executes, host and kernels what processes of the suite execute of what was built: its
+ * program or library, other libraries, and device code in files of its own. "": not known,
+ * because the program is a script, or a file cannot be read exactly. config: of all suites. */
+void ba_code_suite_put(ba_measured_suite *out, const ba_code_side *side,
+	const ba_suite_config *suite, const ba_config *config);
 
 /* Globs of the benchmarks whose files differ in what a process executes, one line each;
- * without suites (NULL) the kernels that are not the same. config: as above, all suites. */
+ * without suites (NULL) the kernels that are not the same. config: as above. */
 void ba_codediff_list(
 	ba_buf *out, const ba_codediff *d, const ba_suite_list *suites, const ba_config *config);
 

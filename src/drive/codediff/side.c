@@ -71,8 +71,8 @@ static void add_file(
 	if (unreadable)
 		ba_sha256_of(file.sha256, text->data, text->len);
 	else
-		ba_loaded_digest(file.runs, text->data, text->len);
-	if (!file.kernels && !*file.runs && !file.is_library && !unreadable)
+		ba_host_digest(file.host, text->data, text->len);
+	if (!file.kernels && !*file.host && !file.is_library && !unreadable)
 		return;
 	file.path = ba_xstrdup(relative);
 	*BA_PUSH(side->files, side->file_count, side->file_capacity) = file;

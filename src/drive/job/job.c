@@ -113,14 +113,9 @@ static int add_executes(const ba_job *job, size_t variant, ba_error *err)
 		BA_TRY(ba_job_read_code(&side, job, variant, &config->code.paths, err));
 	const ba_suite_list *suites = &job->setup.configs;
 	for (size_t i = 0; i < suites->count; i++)
-		for (size_t k = 0; k < m->suite_count; k++) {
-			char digest[65];
-			if (strcmp(m->suites[k].name, suites->items[i]->name) != 0)
-				continue;
-			ba_code_suite_digest(digest, &side, suites->items[i], config->suites,
-				config->suite_count);
-			ba_strv_push(&m->suites[k].executes, digest);
-		}
+		for (size_t k = 0; k < m->suite_count; k++)
+			if (strcmp(m->suites[k].name, suites->items[i]->name) == 0)
+				ba_code_suite_put(&m->suites[k], &side, suites->items[i], config);
 	return 0;
 }
 

@@ -58,6 +58,7 @@ static const ba_json_field benchmark_rows[] = {
 	BA_FIELD_EACH(ba_benchmark, UNSIGNED, args, arg_bytes),
 	BA_FIELD(ba_benchmark, loops, U64),
 	BA_FIELD_EACH(ba_benchmark, SIZE, flop, bytes_read, bytes_written, items),
+	BA_FIELD_IF(ba_benchmark, executes, LIST, executes.count),
 	BA_FIELD_LIST("device_code", ba_benchmark, codes, code_count, &ba_code_fields,
 		BA_IF(ba_benchmark, code_count)),
 };

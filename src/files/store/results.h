@@ -24,7 +24,7 @@
  *   9: the rule of the decision (BA_REVISION_RULE); the answer in other words
  *      (BA_REVISION_WORDS); each value that a program of a command suite prints is a
  *      reading (BA_REVISION_REPLICATES)
- *  10: controls of the decision, executes of a suite: only with --only-changed
+ *  10: controls of the decision, executes of a suite or benchmark: only with --only-changed
  */
 #define BA_RESULTS_REVISION 10
 #define BA_RESULTS_REVISION_DIGEST 2

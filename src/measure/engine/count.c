@@ -11,7 +11,7 @@
 
 BA_OWNS(ba_count_answer, a,
 	BA_FREE_EACH(c, a->codes, a->code_count, BA_FREE((char *)c->name, (char *)c->file)),
-	BA_FREE(a->instructions, a->why))
+	BA_FREE(a->instructions, a->why), ba_strv_dispose(&a->kernels))
 
 static int read_codes(ba_count_answer *out, const ba_message *m, ba_error *err)
 {
@@ -66,6 +66,8 @@ static int read_census(ba_count_answer *out, const ba_message *m, ba_error *err)
 			return ba_fail(err, BA_EPROTOCOL, "a census with %llu %s",
 				(unsigned long long)out->census[i],
 				ba_metric_get((ba_metric)(BA_CENSUS_FIRST + i))->name);
+	ba_message_texts(&out->kernels, m, "kernels");
+	out->kernels_known = ba_message_bool(m, "kernels_known");
 	return read_codes(out, m, err);
 }
 

@@ -41,6 +41,9 @@ typedef struct ba_count_answer {
 	size_t code_count;
 	/* a census, for all calls together: of calls; 0: there is none */
 	uint64_t census[BA_CENSUS_METRICS], census_calls;
+	/* with it: names of the kernels that were launched since the one before, if all are known */
+	ba_strv kernels;
+	bool kernels_known;
 } ba_count_answer;
 void ba_count_answer_dispose(ba_count_answer *a);
 

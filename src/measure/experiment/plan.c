@@ -3,6 +3,7 @@
 #include "session/failure.h"
 #include "verdict/identity.h"
 #include "devicecode/inspect.h"
+#include "instructions/count.h"
 #include "suite/kinds.h"
 #include "experiment/opened_files.h"
 #include "experiment/resume.h"
@@ -370,6 +371,7 @@ int ba_session_plan(ba_session *s, ba_result *result, const ba_session_spec *spe
 	s->invocation = ba_session_first(s);
 	s->opened_files = opened_files;
 	int rc = ba_session_inspect(s, err);
+	rc = rc ? rc : ba_session_note_launched(s, err);
 	settle_tasks(s);
 	ba_decisions_init(&s->decisions, result);
 	ba_session_set_controls(s);

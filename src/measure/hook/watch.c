@@ -64,7 +64,7 @@ void ba_hook_counted(void)
 	ba_say fields[BA_CENSUS_SAYS];
 	ba_hook_reply("counted", fields, ba_census_say(fields, &census));
 	/* the functions of the observer stay */
-	BA_DISPOSE(ba_strv, &census.names, &census.files);
+	BA_DISPOSE(ba_strv, &census.names, &census.files, &census.launched);
 	memset(census.counts, 0, sizeof(census.counts));
 	census.calls = 0;
 }

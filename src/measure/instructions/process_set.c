@@ -200,7 +200,7 @@ static int take_answers(ba_process_set *q, ba_task *t, const ba_count_request *r
 			rc = ba_call_count_read(&all[v], &from, &answers[v], f);
 	}
 	if (rc == 0 && q->census && counted)
-		ba_census_keep(q, t, answers);
+		(q->s->notes_launched ? ba_launched_keep : ba_census_keep)(q, t, answers);
 	if (rc == 0 && !q->census) {
 		keep(q, t, all, request->wanted);
 		explain(q, series, all, answers, request->codes);
@@ -213,8 +213,10 @@ static ba_count_request request_of(const ba_process_set *q)
 {
 	return (ba_count_request){.wanted = q->wanted,
 		.way = q->census ? BA_COUNT_CENSUS : q->s->spec->count_with,
-		.calls = BA_COUNT_CALLS,
-		.warm_up = q->census ? BA_CENSUS_WARM_UP : BA_COUNT_WARM_UP,
+		.calls = q->s->notes_launched ? 1 : BA_COUNT_CALLS,
+		.warm_up = q->s->notes_launched ? BA_LAUNCHED_WARM_UP
+			   : q->census		? BA_CENSUS_WARM_UP
+						: BA_COUNT_WARM_UP,
 		.most = q->most,
 		.traces = (const char *const *)q->traces,
 		.codes = !q->census && needs_codes(q, q->task)};

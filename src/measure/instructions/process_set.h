@@ -11,6 +11,8 @@
 #define BA_COUNT_WARM_UP 300u
 /* calls before a census: what is loaded and allocated once is there */
 #define BA_CENSUS_WARM_UP 20u
+/* calls before the one that shows what is launched */
+#define BA_LAUNCHED_WARM_UP 4u
 
 typedef struct ba_process_set {
 	ba_session *s;
@@ -65,6 +67,8 @@ void ba_process_set_drop(ba_process_set *q);
  * none. */
 ba_samples ba_process_set_samples(const ba_process_set *q, const ba_task *t, const bool *counted,
 	size_t readings, unsigned batch);
+/* launched.c: keeps in the benchmark what it executes, by the kernels that it launched */
+void ba_launched_keep(ba_process_set *q, ba_task *t, ba_count_answer *answers);
 /* census.c: keeps the variants' answers in the series of the task. answers: [variants] */
 void ba_census_keep(ba_process_set *q, ba_task *t, ba_count_answer *answers);
 

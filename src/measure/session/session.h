@@ -130,6 +130,7 @@ struct ba_session {
 	ba_held *held;
 	/* the verdicts exist; nothing more goes to the journal */
 	bool explains;
+	bool notes_launched;	    /* a census asks for the names of kernels alone */
 	unsigned epoch;		    /* how often all members restarted (members.h) */
 	struct ba_gpu_watch *watch; /* watches a member's GPU; NULL: not needed yet */
 };

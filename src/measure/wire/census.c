@@ -25,8 +25,9 @@ bool ba_census_open(ba_census *c, void *observer)
 		*(void **)&c->take = dlsym(observer, BA_OBSERVER_CENSUS);
 		*(void **)&c->listen = dlsym(observer, BA_OBSERVER_LISTEN);
 		*(void **)&c->callers = dlsym(observer, BA_OBSERVER_CALLERS);
+		*(void **)&c->kernels = dlsym(observer, BA_OBSERVER_KERNELS);
 	}
-	return c->take && c->listen && c->callers;
+	return c->take && c->listen && c->callers && c->kernels;
 }
 
 void ba_census_enter(ba_census *c, const char *tree)
@@ -62,7 +63,10 @@ static uint64_t offset_of(const char **file, const void *address)
 size_t ba_census_say(ba_say fields[BA_CENSUS_SAYS], ba_census *c)
 {
 	const ba_observer_caller *callers;
-	size_t n = c->callers(&callers), count = 0;
+	const char *const *launched;
+	size_t n = c->callers(&callers), kernels = c->kernels(&launched), count = 0;
+	for (size_t i = 0; kernels != SIZE_MAX && i < kernels; i++)
+		ba_strv_push(&c->launched, launched[i]);
 	for (size_t i = 0; i < n; i++) {
 		const char *file;
 		c->offsets[i] = offset_of(&file, callers[i].address);
@@ -82,7 +86,9 @@ size_t ba_census_say(ba_say fields[BA_CENSUS_SAYS], ba_census *c)
 	fields[count++] = BA_SAY_U64S("counts", c->place_counts, n);
 	fields[count++] = BA_SAY_U64S("whats", c->whats, n);
 	fields[count++] = BA_SAY_U64S("offsets", c->offsets, n);
+	fields[count++] = BA_SAY_TEXTS("kernels", c->launched);
+	fields[count++] = BA_SAY_BOOL("kernels_known", kernels != SIZE_MAX);
 	return count;
 }
 
-BA_OWNS(ba_census, c, BA_DISPOSE(ba_strv, &c->names, &c->files))
+BA_OWNS(ba_census, c, BA_DISPOSE(ba_strv, &c->names, &c->files, &c->launched))

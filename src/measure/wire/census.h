@@ -23,15 +23,16 @@ typedef struct ba_count_order {
 /* BA_EPROTOCOL: a number is missing or out of range, or there is no file for the trace. */
 int ba_count_order_read(ba_count_order *out, const ba_message *m, ba_error *err);
 
-enum { BA_CENSUS_SAYS = 10 };
+enum { BA_CENSUS_SAYS = 12 };
 
 typedef struct ba_census {
 	ba_observer_census_fn *take;
 	ba_observer_listen_fn *listen;
 	ba_observer_callers_fn *callers;
+	ba_observer_kernels_fn *kernels;
 	uint64_t counts[BA_CENSUS_COUNT], calls; /* of all calls together */
 	/* what the fields point to */
-	ba_strv names, files;
+	ba_strv names, files, launched;
 	uint64_t place_counts[BA_OBSERVER_CALLERS_MOST], whats[BA_OBSERVER_CALLERS_MOST],
 		offsets[BA_OBSERVER_CALLERS_MOST], lines[BA_OBSERVER_CALLERS_MOST];
 } ba_census;

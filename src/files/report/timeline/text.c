@@ -77,6 +77,16 @@ static void put_change(ba_table *table, const ba_change_point *c, bool unicode)
 		ba_buf_puts(out, "from 0");
 }
 
+/* a count has no unit, and no decimals if it is whole */
+static void put_value(ba_buf *out, double ns, const ba_unit *unit)
+{
+	double value = ns * unit->per_ns;
+	if (!*unit->name && value == floor(value))
+		ba_buf_printf(out, "%.0f", value);
+	else
+		ba_number_put_4(out, value);
+}
+
 static void put_rows(ba_buf *out, const ba_timeline *t, const ba_format_options *options)
 {
 	const ba_unit unit = ba_timeline_unit(t, options->unicode);
@@ -100,7 +110,7 @@ static void put_rows(ba_buf *out, const ba_timeline *t, const ba_format_options 
 		ba_buf_put(ba_table_cell(&table, MEASURED, BA_INK_PLAIN), r->date,
 			strcspn(r->date, "T"));
 		ba_buf_printf(ba_table_cell(&table, RUNS, BA_INK_PLAIN), "%u", r->runs);
-		ba_number_put_4(ba_table_cell(&table, VALUE, BA_INK_PLAIN), r->ns * unit.per_ns);
+		put_value(ba_table_cell(&table, VALUE, BA_INK_PLAIN), r->ns, &unit);
 		if (c)
 			put_change(&table, c, options->unicode);
 		if (r->verdict)
@@ -155,9 +165,9 @@ static void put_changes(ba_buf *out, const ba_timeline *t, const ba_format_optio
 		ba_buf_clear(&text);
 		put_percent(&text, c->after / c->before);
 		ba_buf_printf(&text, " at %s: the level went from ", new.data);
-		ba_number_put_4(&text, c->before * unit.per_ns);
+		put_value(&text, c->before, &unit);
 		ba_buf_puts(&text, " to ");
-		ba_number_put_4(&text, c->after * unit.per_ns);
+		put_value(&text, c->after, &unit);
 		ba_buf_printf(&text, "%s%s (p %.3g). To confirm this, run:", *unit.name ? " " : "",
 			unit.name, c->p);
 		ba_format_sentence(out, options, 2, text.data);
@@ -223,8 +233,7 @@ void ba_timelines_term(
 		ba_table_put(&table, 0, BA_INK_PLAIN, t->benchmark);
 		ba_table_put(&table, 1, BA_INK_PLAIN, t->metric);
 		ba_buf_printf(ba_table_cell(&table, 2, BA_INK_PLAIN), "%zu", t->count);
-		ba_number_put_4(ba_table_cell(&table, 3, BA_INK_PLAIN),
-			t->rows[t->count - 1].ns * unit.per_ns);
+		put_value(ba_table_cell(&table, 3, BA_INK_PLAIN), t->rows[t->count - 1].ns, &unit);
 		ba_table_put(&table, 4, BA_INK_DIM, unit.name);
 		if (!t->change_count)
 			continue;

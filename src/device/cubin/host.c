@@ -1,3 +1,4 @@
+/* What a process maps of an executable or library of the host. */
 #include "cubin/cubin.h"
 
 /* Sections that are mapped, but only name the build or hold device code. */
@@ -46,36 +47,6 @@ static void add_section(ba_sha256 *sum, const ba_elf *f, size_t section)
 	ba_sha256_add(sum, copy, s->sh_size);
 }
 
-static bool add_host(ba_sha256 *sum, const void *data, size_t bytes)
-{
-	BA_AUTO(ba_elf) ba_elf f = {0};
-	const Elf64_Ehdr *h = &f.header;
-	if (ba_elf_open(&f, data, bytes, NULL) || h->e_machine == BA_ELF_CUDA ||
-		(h->e_type != ET_DYN && h->e_type != ET_EXEC))
-		return false;
-	ba_cubin_number(sum, h->e_machine);
-	ba_cubin_number(sum, h->e_entry);
-	for (size_t i = 0; i < f.section_count; i++)
-		add_section(sum, &f, i);
-	return true;
-}
-
-/* In the order of their digests, because their order in the file does not matter. */
-static bool add_kernels(ba_sha256 *sum, const ba_kernel_codes *codes)
-{
-	BA_AUTO(ba_strv) ba_strv lines = {0};
-	BA_EACH (const ba_kernel_code, k, codes->items, codes->count) {
-		if (k->open)
-			return false;
-		ba_strv_push_take(&lines,
-			ba_xprintf("%s %s %d %s", k->whole, k->target, (int)k->is_ptx, k->name));
-	}
-	ba_strv_sort(&lines);
-	for (size_t i = 0; i < lines.count; i++)
-		ba_sha256_add(sum, lines.items[i], strlen(lines.items[i]) + 1);
-	return true;
-}
-
 /* Code that is still to be compiled has no kernels to compare. */
 static int refuse_other(void *context, const ba_image *image, ba_error *err)
 {
@@ -85,17 +56,22 @@ static int refuse_other(void *context, const ba_image *image, ba_error *err)
 		       : 0;
 }
 
-bool ba_loaded_digest(char out[65], const void *data, size_t bytes)
+bool ba_host_digest(char out[65], const void *data, size_t bytes)
 {
-	BA_AUTO(ba_kernel_codes) ba_kernel_codes codes = {0};
-	ba_error ignored;
 	ba_sha256 sum;
-	ba_sha256_init(&sum);
-	out[0] = '\0';
-	if (!add_host(&sum, data, bytes) ||
-		ba_images_find(data, bytes, refuse_other, NULL, &ignored) ||
-		ba_kernels_find(&codes, NULL, data, bytes, &ignored) || !add_kernels(&sum, &codes))
+	ba_error ignored;
+	BA_AUTO(ba_elf) ba_elf f = {0};
+	const Elf64_Ehdr *h = &f.header;
+	*out = '\0';
+	if (ba_elf_open(&f, data, bytes, NULL) || h->e_machine == BA_ELF_CUDA ||
+		(h->e_type != ET_DYN && h->e_type != ET_EXEC) ||
+		ba_images_find(data, bytes, refuse_other, NULL, &ignored))
 		return false;
+	ba_sha256_init(&sum);
+	ba_cubin_number(&sum, h->e_machine);
+	ba_cubin_number(&sum, h->e_entry);
+	for (size_t i = 0; i < f.section_count; i++)
+		add_section(&sum, &f, i);
 	ba_sha256_hex(&sum, out);
 	return true;
 }
