@@ -1,5 +1,5 @@
 /* Suites of kind `google-benchmark`, with a stand-in for the library (tests/fakegoogle): its times
- * follow from the file `cost` of a commit. The library itself: google.sh. */
+ * follow from the file `cost` of a commit. The library itself: google_library.sh. */
 #include "e2e.h"
 
 #include "base/mem.h"
