@@ -78,6 +78,20 @@ TEST(what_the_program_reports_is_compared)
 	e2e_end(&t);
 }
 
+/* Sizes are chosen for the fastest variant, and visits of the other are long. */
+TEST(a_candidate_that_takes_a_hundred_times_as_long_has_its_verdict)
+{
+	e2e t = begin("[\"./bench\"]");
+	commit(&t, "old", "1000");
+	commit(&t, "slow", "100000");
+	e2e_tool(&t, "--metrics", "host", "--budget", "20s", "--filter", "g/BM_plain/8", "--output",
+		t.json, "old", "slow");
+	assert_status(&t, 1);
+	assert_string_equal(e2e_verdict(&t, 1), "regressed");
+	assert_close(e2e_ratio(&t, 1), 100, 1e-6);
+	e2e_end(&t);
+}
+
 /* If set-up takes long: one run is tried, and its process is copied for all others. */
 TEST(one_set_up_serves_many_runs)
 {
