@@ -1,9 +1,7 @@
 /* Finds images by their magic numbers, wherever they are: in sections of executables, in
  * members of archives, or as whole files. */
-#include "base/names.h"
 #include "cubin/cubin.h"
 #include "cubin/fatbin.h"
-#include "cubin/kernels.h"
 
 #define PTX_HEAD ((size_t)4096)
 

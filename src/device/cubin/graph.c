@@ -2,14 +2,9 @@
 
 #define UNSEEN SIZE_MAX
 
-static void node_dispose(ba_node *n)
-{
-	BA_FREE(n->mangled, n->refs, n->open);
-}
-
 void ba_graph_dispose(ba_graph *g)
 {
-	BA_FREE_ARRAY(node_dispose, g->nodes, g->count);
+	BA_FREE_EACH(n, g->nodes, g->count, BA_FREE(n->mangled, n->refs, n->open));
 	BA_FREE(g->order, g->number);
 	for (size_t i = 0; i < BA_BANKS; i++)
 		free(g->bank_open[i]);

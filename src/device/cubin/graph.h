@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "base/hash.h"
 #include "cubin/kernels.h"
 
 /* constant banks of a module: variables of __constant__, and addresses */

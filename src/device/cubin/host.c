@@ -50,7 +50,6 @@ static void add_section(ba_sha256 *sum, const ba_elf *f, size_t section)
 /* Code that is still to be compiled has no kernels to compare. */
 static int refuse_other(void *context, const ba_image *image, ba_error *err)
 {
-	(void)context;
 	return image->kind == BA_IMAGE_OTHER
 		       ? ba_fail(err, BA_EUNSUPPORTED, "code that a device linker compiles")
 		       : 0;

@@ -8,12 +8,7 @@
 #define ELF_MAGIC 0x464c457fu /* "\x7fELF" */
 #define ELF_MOST ((size_t)1 << 30)
 
-void ba_code_dispose(ba_code *c)
-{
-	ba_strv_dispose(&c->variables);
-	free(c->cubin);
-	*c = (ba_code){0};
-}
+BA_OWNS(ba_code, c, ba_strv_dispose(&c->variables), free(c->cubin))
 
 /* ---- sizes ---- */
 

@@ -21,7 +21,6 @@
 #pragma once
 
 #include "base/base.h"
-#include "base/hash.h"
 
 typedef struct ba_code {
 	char sha256[65];

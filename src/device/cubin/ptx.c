@@ -2,8 +2,6 @@
  * and its digest is of its tokens. */
 #include "cubin/graph.h"
 
-#include "base/names.h"
-
 typedef struct token {
 	const char *at;
 	size_t bytes; /* 0: the end */
@@ -24,14 +22,8 @@ typedef struct reader {
 	size_t *nodes; /* [names.count] */
 } reader;
 
-static void reader_dispose(reader *r)
-{
-	for (size_t i = 0; i < r->count; i++)
-		free(r->items[i].name);
-	BA_FREE(r->items, r->nodes);
-	ba_names_dispose(&r->names);
-}
-BA_DEFINE_AUTO(reader, reader_dispose)
+BA_OWNS_HERE(reader, r, BA_FREE_EACH(x, r->items, r->count, free(x->name)), free(r->nodes),
+	ba_names_dispose(&r->names))
 
 /* ---- tokens ---- */
 

@@ -1,5 +1,4 @@
 /* The nodes of a cubin's graph, found by the names of sections and by symbols. */
-#include "base/names.h"
 #include "cubin/cubin.h"
 
 #define TYPE_TEXTURE 10	 /* symbol types specific to CUDA: a texture, a surface, ... */
@@ -38,11 +37,7 @@ static void find_owners(ba_cubin *c)
 
 /* ---- symbols and the nodes that they lead to ---- */
 
-static int in_order(const void *a, const void *b)
-{
-	const ba_range *x = a, *y = b;
-	return BA_ORDER(x->section, y->section) ?: BA_ORDER(x->at, y->at);
-}
+BA_DEFINE_ORDER(in_order, ba_range, BA_ORDER(a->section, b->section) ?: BA_ORDER(a->at, b->at))
 
 /* the last variable that begins at or before that place, if it reaches there; or NULL */
 const ba_range *ba_cubin_variable_at(const ba_cubin *c, size_t section, uint64_t at)

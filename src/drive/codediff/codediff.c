@@ -2,7 +2,6 @@
 #include "codediff/codediff.h"
 
 #include "base/demangle.h"
-#include "base/number.h"
 #include "model/occupancy.h"
 #include "report/machine/machine.h"
 
@@ -25,20 +24,14 @@ const ba_code_file *ba_code_file_of(const ba_codediff *d, const ba_code_pair *p,
 
 void ba_code_side_dispose(ba_code_side *s)
 {
-	BA_EACH (ba_code_file, f, s->files, s->file_count)
-		BA_FREE(f->path, f->unreadable);
-	BA_FREE(s->label, s->root, s->files, s->file_of);
+	BA_FREE_EACH(f, s->files, s->file_count, BA_FREE(f->path, f->unreadable));
+	BA_FREE(s->label, s->root, s->file_of);
 	ba_kernel_codes_dispose(&s->kernels);
 	ba_strv_dispose(&s->toolkits);
 }
 
-void ba_codediff_dispose(ba_codediff *d)
-{
-	ba_code_document_dispose(&d->found);
-	ba_code_side_dispose(&d->sides[0]);
-	ba_code_side_dispose(&d->sides[1]);
-	*d = (ba_codediff){0};
-}
+BA_OWNS(ba_codediff, d, ba_code_document_dispose(&d->found), ba_code_side_dispose(&d->sides[0]),
+	ba_code_side_dispose(&d->sides[1]))
 
 /* ---- names ---- */
 

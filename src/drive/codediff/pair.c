@@ -12,12 +12,7 @@ typedef struct keyeds {
 	size_t count;
 } keyeds;
 
-static void keyed_dispose(keyed *k)
-{
-	free(k->key);
-}
-
-BA_OWNS_HERE(keyeds, k, BA_FREE_ARRAY(keyed_dispose, k->items, k->count))
+BA_OWNS_HERE(keyeds, k, BA_FREE_EACH(one, k->items, k->count, free(one->key)))
 
 /* By key; kernels of one key by their metrics, so that similar ones meet. */
 static int order_keyed(const void *a, const void *b)

@@ -56,17 +56,9 @@ ba_pull *ba_pull_memory(const char *text, size_t size, const char *name)
 	return p;
 }
 
-void ba_pull_free(ba_pull *p)
-{
-	if (!p)
-		return;
-	ba_auto_close(&p->fd);
-	for (size_t i = 0; i < p->o.depth; i++)
-		ba_json_keys_clear(&p->levels[i].keys);
-	ba_buf_dispose(&p->token);
-	ba_lex_dispose(&p->lex);
-	BA_FREE(p->name, p->levels, p);
-}
+BA_OWNS_HANDLE(ba_pull, p, ba_auto_close(&p->fd),
+	BA_FREE_EACH(x, p->levels, p->o.depth, ba_json_keys_clear(&x->keys)),
+	ba_buf_dispose(&p->token), ba_lex_dispose(&p->lex), free(p->name))
 
 /* ---- messages ---- */
 

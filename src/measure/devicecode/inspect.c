@@ -9,7 +9,6 @@
 #include "devicecode/inspect.h"
 #include "verdict/identity.h"
 #include "session/prepare.h"
-#include "session/task.h"
 
 /* runs until loading, choices and first writes are done */
 #define RUNS_BEFORE 20u

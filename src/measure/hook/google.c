@@ -41,7 +41,6 @@ static void note(void *data, const char *name, void *address, bool has_room)
 		{"_ZTVN9benchmark12JSONReporterE", &its.json_reporter},
 		{IN "5StateC2El", &its.old_constructor},
 		{IN "23MaybeReenterWithoutASLREiPPc", &its.without_random.from}};
-	(void)data;
 	if (!has_room)
 		return;
 	if (ba_text_starts(name, RUN) && its.overloads < OVERLOADS)
@@ -179,12 +178,8 @@ void ba_google_list(ba_strv *names)
 
 /* ---- runs ---- */
 
-void ba_google_runs_dispose(ba_google_runs *r)
-{
-	BA_FREE(r->rows, r->message);
-	BA_DISPOSE(ba_strv, &r->counters, &r->counted);
-	*r = (ba_google_runs){0};
-}
+BA_OWNS(ba_google_runs, r, BA_FREE(r->rows, r->message),
+	BA_DISPOSE(ba_strv, &r->counters, &r->counted))
 
 typedef struct reading {
 	ba_google_runs *to;

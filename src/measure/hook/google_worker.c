@@ -1,7 +1,6 @@
 /* Answers requests about the benchmarks of Google Benchmark. */
 #include <sched.h>
 
-#include "base/base.h"
 #include "counter/trace.h"
 #include "hook/google.h"
 #include "hook/serve.h"

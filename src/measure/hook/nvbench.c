@@ -310,7 +310,6 @@ static void prepare(const ba_message *m)
 
 static void unprepared(const ba_message *m)
 {
-	(void)m;
 	ba_hook_fail("nothing is prepared");
 }
 

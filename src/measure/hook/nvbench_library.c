@@ -69,7 +69,6 @@ BA_DETOUR_TARGET static void on_parse(void *parser, const cxx_vector *arguments)
 {
 	BA_AUTO(ba_strv) ba_strv texts = {0};
 	const cxx_string *end = (const cxx_string *)(void *)arguments->end;
-	(void)parser;
 	for (const cxx_string *s = (const cxx_string *)(void *)arguments->begin; s < end; s++)
 		ba_strv_push(&texts, s->text);
 	serve(&texts);
@@ -78,7 +77,6 @@ BA_DETOUR_TARGET static void on_parse(void *parser, const cxx_vector *arguments)
 BA_DETOUR_TARGET static void on_parse_argv(void *parser, int argc, char *const *argv)
 {
 	BA_AUTO(ba_strv) ba_strv texts = {0};
-	(void)parser;
 	for (int i = 0; i < argc; i++)
 		ba_strv_push(&texts, argv[i]);
 	serve(&texts);
@@ -86,13 +84,11 @@ BA_DETOUR_TARGET static void on_parse_argv(void *parser, int argc, char *const *
 
 BA_DETOUR_TARGET static bool on_turn(void *criterion)
 {
-	(void)criterion;
 	return its.calls->turn();
 }
 
 BA_DETOUR_TARGET static void on_sample(void *criterion, double seconds)
 {
-	(void)criterion;
 	its.calls->sample(seconds);
 }
 
@@ -134,7 +130,6 @@ BA_DETOUR_TARGET static void on_prologue(void *runner, const void *state)
 
 BA_DETOUR_TARGET static void on_exit_call(int status)
 {
-	(void)status;
 	longjmp(its.way_out, 1);
 }
 
@@ -185,7 +180,6 @@ static void add_detour(ba_detour *all, size_t *count, void *from, void *to)
 /* Criteria are NVBench's or the program's, in any namespace. */
 static void note(void *data, const char *name, void *address, bool has_room)
 {
-	(void)data;
 	note_function(name, address, has_room);
 	if (!has_room || !ba_text_starts(name, "_ZN"))
 		return;

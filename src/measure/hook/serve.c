@@ -4,8 +4,6 @@
 #include <sched.h>
 #include <sys/prctl.h>
 
-#include "base/hash.h"
-
 #define DESCRIPTORS_FROM 200 /* out of the way of programs that close low ones */
 #define READINGS_MOST 100000u
 #define LINE_MOST ((size_t)4 << 20)
@@ -221,7 +219,6 @@ static void answer_open(void)
 /* A file of the tree that is mapped as code; the first one is the program. */
 static int add_object(struct dl_phdr_info *info, size_t size, void *paths)
 {
-	(void)size;
 	char *real = realpath(*info->dlpi_name ? info->dlpi_name : "/proc/self/exe", NULL);
 	BA_AUTO_FREE char *tree = realpath(its.tree, NULL);
 	if (real && tree && ba_path_is_below(real, tree) && !ba_strv_has(paths, real))

@@ -43,7 +43,6 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data)
 {
 	search *s = data;
 	struct stat st;
-	(void)size;
 	/* this library names what it looks for */
 	if (info->dlpi_addr == s->ours)
 		return 0;
