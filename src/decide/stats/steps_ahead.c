@@ -20,8 +20,7 @@ typedef struct outcome {
 	const imagined *before;
 	/* [count] commits chosen in the step that leads to this outcome; owned by the
 	 * search */
-	size_t *chosen;
-	size_t count, invocations;
+	size_t *chosen, count, invocations;
 	double delta;
 	size_t after, to;
 	double probability;

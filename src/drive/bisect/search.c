@@ -6,12 +6,8 @@
  * certain. */
 enum { STEPS_MOST = 40, BESIDES_MOST = 3 };
 
-static void phase_dispose(ba_bisect_phase *p)
-{
-	BA_FREE_EACH(r, p->rows, p->row_count, BA_FREE(r->commits, r->y));
-	free(p->measured);
-	ba_steps_dispose(&p->steps);
-}
+BA_OWNS_HERE(ba_bisect_phase, p, BA_FREE_EACH(r, p->rows, p->row_count, BA_FREE(r->commits, r->y)),
+	free(p->measured), ba_steps_dispose(&p->steps))
 
 void ba_bisect_dispose(ba_bisect *b)
 {
@@ -22,7 +18,7 @@ void ba_bisect_dispose(ba_bisect *b)
 	ba_repo_free(b->repo);
 	BA_FREE_EACH(x, b->commits, b->commit_count, BA_FREE(x->id, x->failure));
 	for (size_t p = 0; p < BA_BISECT_PHASES; p++)
-		phase_dispose(&b->phases[p]);
+		ba_bisect_phase_dispose(&b->phases[p]);
 	BA_FREE(b->state_path, b->results, b->benchmark, b->system, b->why, b->note, b->last_words,
 		b->doing);
 	ba_strv_dispose(&b->options);

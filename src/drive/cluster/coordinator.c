@@ -27,8 +27,7 @@ struct ba_coordinator {
 	int64_t read_ns;  /* time of the last reading of the members' files */
 	int64_t wrote_ns; /* time of the last writing of the orders */
 	/* epoch of the exchange; above the run's if the exchange was resumed */
-	unsigned epoch;
-	unsigned first_epoch;
+	unsigned epoch, first_epoch;
 	ba_member_order what;
 	bool changed; /* the orders must be written again */
 	ba_strv busy; /* processors in use, as in the orders */

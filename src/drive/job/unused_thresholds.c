@@ -1,16 +1,13 @@
 #include "job/unused_thresholds.h"
 
-static bool counts(const ba_unused_thresholds *q, const ba_result *r, size_t benchmark)
-{
-	const bool *has = q->has ? q->has + benchmark * r->run.variant_count : NULL;
-	return !has || has[0] || has[q->rules];
-}
-
 static bool any_matches(const ba_unused_thresholds *q, const ba_result *r, const char *glob)
 {
-	for (size_t i = 0; i < r->run.benchmark_count; i++)
-		if (counts(q, r, i) && ba_text_glob(glob, r->run.benchmarks[i].id))
+	for (size_t i = 0; i < r->run.benchmark_count; i++) {
+		const bool *has = q->has ? q->has + i * r->run.variant_count : NULL;
+		if ((!has || has[0] || has[q->rules]) &&
+			ba_text_glob(glob, r->run.benchmarks[i].id))
 			return true;
+	}
 	return false;
 }
 

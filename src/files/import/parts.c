@@ -8,11 +8,7 @@ enum { LISTED_MOST = 8 };
 
 #define ALONE "the benchmark that was chosen"
 
-void ba_parts_dispose(ba_parts *p)
-{
-	ba_strv_dispose(&p->names);
-	ba_buf_dispose(&p->name);
-}
+BA_OWNS(ba_parts, p, ba_strv_dispose(&p->names), ba_buf_dispose(&p->name))
 
 /* Appends the text that the stars of the glob match; false if it does not match. Each
  * star except the last matches as little as possible. */

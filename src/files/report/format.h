@@ -5,8 +5,7 @@
 #include "report/options.h"
 
 typedef struct ba_format {
-	const char *name;
-	const char *help;
+	const char *name, *help;
 	const char *file; /* its name in the folder of --report */
 	/* appends to *out, except for what already went to o->file */
 	void (*write)(ba_buf *out, const ba_result *r, const ba_format_options *o);

@@ -9,8 +9,7 @@
 
 /* keeps the first write error, which stdio forgets after the next write */
 struct ba_replacement_fd {
-	int fd;
-	int error;
+	int fd, error;
 	const char *temporary; /* name of the temporary file while it is listed */
 	struct ba_replacement_fd *next;
 };

@@ -9,8 +9,7 @@
 struct ba_repo {
 	git_repository *handle;
 	char *workdir; /* NULL if bare */
-	char *git_dir;
-	char *common_dir;
+	char *git_dir, *common_dir;
 };
 
 BA_DEFINE_AUTO_PTR(git_blob, git_blob_free)

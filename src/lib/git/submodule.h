@@ -6,8 +6,7 @@
 /* A repository that trees are read from. */
 typedef struct ba_source {
 	git_repository *handle;
-	char *git_dir;
-	char *common_dir;
+	char *git_dir, *common_dir;
 	char *workdir; /* NULL if bare, or a module directory without a checkout */
 } ba_source;
 

@@ -33,8 +33,7 @@ typedef struct ba_json_writer {
 	ba_buf *out;
 	ba_buf pending; /* not yet written to file */
 	FILE *file;
-	unsigned indent;
-	unsigned depth;
+	unsigned indent, depth;
 	int error;	 /* errno of the first write that failed */
 	bool digests;	 /* the text goes into a digest, too */
 	size_t digested; /* bytes of *out that are in the digest */

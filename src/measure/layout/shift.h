@@ -63,8 +63,7 @@ int ba_moving_set_addresses(ba_moving *e, ba_error *err);
 /* A library that can be moved. */
 typedef struct ba_movable {
 	unsigned char *file; /* as it is */
-	size_t size;
-	size_t page;
+	size_t size, page;
 	/* offsets are multiples of it: of the alignment of code and data, where data
 	 * aligned to 32 bytes counts as 16 if no instruction needs more */
 	size_t step;

@@ -8,8 +8,7 @@
 
 /* One module or library, from its loading to its unloading. */
 typedef struct loaded {
-	const void *handle;
-	const void *image;
+	const void *handle, *image;
 	size_t bytes;
 	void *copy;   /* where the image may go away */
 	bool unclear; /* options that change the code */

@@ -59,12 +59,8 @@ void ba_process_state_take(ba_process_state *out)
 
 __attribute__((format(printf, 2, 3))) static void say(ba_buf *out, const char *fmt, ...)
 {
-	va_list ap;
-	va_start(ap, fmt);
-	if (out->len)
-		ba_buf_puts(out, " and ");
-	ba_buf_vprintf(out, fmt, ap);
-	va_end(ap);
+	BA_FORMATTED(text, fmt);
+	ba_buf_printf(out, "%s%s", out->len ? " and " : "", text);
 }
 
 static void compare_signals(
@@ -111,10 +107,7 @@ void ba_process_state_compare(
 			(after->loose_code - before->loose_code) >> 10);
 }
 
-void ba_process_state_change_dispose(ba_process_state_change *c)
-{
-	BA_DISPOSE(ba_buf, &c->unfair, &c->harmful, &c->notable);
-}
+BA_OWNS(ba_process_state_change, c, BA_DISPOSE(ba_buf, &c->unfair, &c->harmful, &c->notable))
 
 static int64_t cpu_ns(clockid_t clock)
 {

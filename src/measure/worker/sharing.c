@@ -8,8 +8,7 @@
 
 typedef struct object {
 	char *path; /* links resolved */
-	const char *soname;
-	const char *strings;
+	const char *soname, *strings;
 	const ElfW(Sym) * symbols;
 	size_t symbol_count;
 	const ElfW(Dyn) * dynamic;

@@ -40,8 +40,7 @@ typedef enum ba_target {
 
 /* One benchmark, prepared. */
 typedef struct ba_case {
-	char *benchmark;
-	char *path;
+	char *benchmark, *path;
 	unsigned param_count;
 	ba_launcher_param *params;
 	ba_ptx_param *layout;  /* the same, for the PTX generator */

@@ -11,8 +11,7 @@ typedef struct search {
 	ba_context c;
 	char exe[PATH_MAX];
 	/* the original directory, because -C is an option of the steps, too */
-	char *start_dir;
-	char *good, *bad, *resume;
+	char *start_dir, *good, *bad, *resume;
 	ba_strv options, first; /* options of the child runs; of the first run only */
 	char *again;		/* options that a resumed search needs on its command line */
 } search;

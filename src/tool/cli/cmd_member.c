@@ -8,8 +8,7 @@ typedef struct orders {
 	const char *exchange, *id, *job;
 	const char *node, *gpu;
 	int64_t patience_ns;
-	int device;
-	int parent;
+	int device, parent;
 } orders;
 
 static int parse(orders *o, int argc, char **argv, ba_error *err)

@@ -24,8 +24,7 @@
 #include "cli/opt.h"
 
 typedef struct ba_help_section {
-	const char *title;
-	const char *text;
+	const char *title, *text;
 	bool after_options;
 	bool only_all; /* not on the short page */
 } ba_help_section;

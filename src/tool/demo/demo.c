@@ -4,9 +4,7 @@
 #include "git/create.h"
 
 typedef struct branch {
-	const char *name;
-	const char *parent;
-	const char *message;
+	const char *name, *parent, *message;
 } branch;
 
 static const branch branches[] = {

@@ -10,8 +10,7 @@ typedef struct init_file {
 	/* path in the project; `init` fills the marks in path and text */
 	const char *path;
 	/* "launcher", "python", "import", "counted", "program", "github", "gitlab", "hook" */
-	const char *group;
-	const char *text;
+	const char *group, *text;
 } init_file;
 
 #define SHARE BA_SHARE_DIR "/share/bench-against/init"
@@ -41,11 +40,7 @@ FILES(EMBED)
 static const init_file init_files[] = {FILES(ROW)};
 /* clang-format on */
 
-void ba_init_result_dispose(ba_init_result *s)
-{
-	BA_DISPOSE(ba_strv, &s->written, &s->kept);
-	BA_FREE(s->found, s->edit);
-}
+BA_OWNS(ba_init_result, s, BA_DISPOSE(ba_strv, &s->written, &s->kept), BA_FREE(s->found, s->edit))
 
 /* fills in what a template leaves open: what is measured */
 static void fill(ba_buf *out, const char *text, const ba_setup *setup)
