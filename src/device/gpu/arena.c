@@ -81,7 +81,7 @@ int ba_arena_renew(ba_arena *a, size_t bytes, ba_error *err)
 {
 	const cu_mem_properties p = properties_of(a->device);
 	unsigned long long handle;
-	size_t needed;
+	size_t needed = 0;
 	BA_TRY(whole_steps(&needed, a, bytes, err));
 	BA_TRY(ba_arena_drop(a, err));
 	cu_result r = a->driver->mem_create(&handle, needed, &p, 0);
@@ -101,7 +101,7 @@ int ba_arena_export(int *fd, const ba_arena *a, ba_error *err)
 int ba_arena_take(ba_arena *a, int fd, size_t bytes, ba_error *err)
 {
 	unsigned long long handle;
-	size_t needed;
+	size_t needed = 0;
 	BA_TRY(whole_steps(&needed, a, bytes, err));
 	BA_TRY(ba_arena_drop(a, err));
 	/* the interface takes a number in a pointer argument */
