@@ -7,7 +7,7 @@ Parts: cub (nvcc builds sixteen programs at a time) and python, about four minut
 
 A case of CUB is caught if any of its states is called changed in the direction of the case; its neighbour is a
 false alarm if any is. Needs NVBench's Python package for its library and headers (DIR/nvbench) and, for
-"python", torch and triton. The variable CASES chooses cases; TARGET=host tries launches without a GPU."""
+"python", torch and triton. The variable CASES chooses cases, BUDGET is that of a run (15s); TARGET=host tries launches without a GPU."""
 import argparse
 import glob
 import json
@@ -25,7 +25,7 @@ from backtest import BENCH, CHANGED, HERE, PYTEST, run, write
 CUB = ["cub/cub", "thrust/thrust", "libcudacxx/include"]
 PYTHON = {"NVIDIA/numba-cuda": ["numba_cuda", "setup.py", "pyproject.toml", "README.md", "site-packages"], "pytorch/helion": ["helion"]}
 GIT = ["-c", "user.name=b", "-c", "user.email=b@example.org", "-c", "commit.gpgsign=false"]
-CLI = ["--target", os.environ.get("TARGET", "gpu"), "--budget", "15s"]
+CLI = ["--target", os.environ.get("TARGET", "gpu"), "--budget", os.environ.get("BUDGET", "15s")]
 
 
 def rows():

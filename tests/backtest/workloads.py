@@ -161,6 +161,7 @@ def cuda_bindings_calls():
 
 
 def helion_add():
+    global helion, hl, torch  # a kernel may have no closure
     import helion
     import torch
     from helion import language as hl
