@@ -151,10 +151,13 @@ class Memory:
         self._bytes = (ctypes.c_ubyte * size)()
         self.at, self.size = ctypes.addressof(self._bytes), size
 
-    def renew(self) -> None:
+    def renew(self, size: int) -> None:
+        assert 0 < size <= self.size
+
+    def drop(self) -> None:
         pass
 
-    reset_l2 = drop = renew
+    reset_l2 = drop
 
     def export(self) -> int:
         return os.open(os.devnull, os.O_RDONLY)
