@@ -566,20 +566,20 @@ TEST(axes_and_warm_up_are_those_asked_for)
 						 "    count = [0]\n"
 						 "    def run():\n"
 						 "        count[0] += 1\n"
-						 "        if count[0] > 60000:\n"
+						 "        if count[0] > 2000:\n"
 						 "            raise RuntimeError('too often')\n"
-						 "        advance(1000 * n)\n"
+						 "        advance(100000 * n)\n"
 						 "    return run\n";
 	commit(&t, "old", PYTHON, benchmarks);
 	alone(&t, "--axis", "n=3", "old");
 	assert_status(&t, 0);
 	assert_string_equal(e2e_text(&t, "series.0.id"), "py/work/n=3");
-	alone(&t, "--axis", "n=3", "--warm-up", "70000", "old");
+	alone(&t, "--axis", "n=3", "--warm-up", "4000", "old");
 	assert_status(&t, 125);
 	assert_has(t.out, "too often");
 	put(t.repo, ".bench-against.json",
 		"{ \"suites\": { \"py\": { \"kind\": \"worker\", \"axes\": {\"n\": "
-		"[5]},\n  \"warm_up\": 70000, \"command\": [\"sh\", \"start.sh\"] } } "
+		"[5]},\n  \"warm_up\": 4000, \"command\": [\"sh\", \"start.sh\"] } } "
 		"}\n");
 	commit(&t, "new", PYTHON, benchmarks);
 	alone(&t, "--warm-up", "1", "new");

@@ -65,7 +65,7 @@ def walk(steps, top):
         os.makedirs(folder, exist_ok=True)
     hashes, cache = os.environ.get("BA_TOOLCHAIN_HASHES", ""), env["XDG_CACHE_HOME"] + "/bench-against"
     if os.path.exists(hashes):  # else the compilers are hashed
-        os.makedirs(cache)
+        os.makedirs(cache, exist_ok=True)
         shutil.copy(hashes, cache + "/toolchain-hashes")
     output = ""
     for i, (kind, path, text) in enumerate(steps):

@@ -113,8 +113,11 @@ class Server:
         """In a thread of its own: a run takes minutes, and may be cancelled."""
         try:
             line = command_line(parameters.get("name"), parameters.get("arguments") or {})
-            child = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            self.running[number] = child
+            with self.lock:
+                if number not in self.running:  # cancelled before it began
+                    return
+                child = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                self.running[number] = child
             out, err = child.communicate()
         except (Wrong, OSError) as error:
             code, text = error.args if isinstance(error, Wrong) else (-32603, str(error))
@@ -132,7 +135,8 @@ class Server:
         self.send(id=number, result=result)
 
     def cancel(self, number):
-        child = self.running.pop(number, None)
+        with self.lock:
+            child = self.running.pop(number, None)
         if child:
             child.send_signal(signal.SIGINT)
 
