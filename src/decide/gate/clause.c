@@ -204,8 +204,7 @@ static void put_controls(clause *c)
 		const ba_comparison *x = &s->comparisons[c->t->candidate - 1];
 		if (s->role != BA_ROLE_VERDICT || !(x->ratio > 0))
 			continue;
-		low = fmin(low, x->low);
-		high = fmax(high, x->high);
+		ba_widen(&low, &high, x->low, x->high);
 	}
 	if (!(high > 0)) {
 		ba_buf_puts(c->out, ", so there was nothing to measure");

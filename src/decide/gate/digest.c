@@ -37,16 +37,8 @@ ba_digest *ba_digest_new(size_t candidates, size_t most)
 	return d;
 }
 
-void ba_digest_free(ba_digest *d)
-{
-	if (!d)
-		return;
-	for (size_t i = 0; i < d->candidates * TOPS; i++)
-		free(d->tops[i].items);
-	for (size_t i = 0; i < BA_METRIC_COUNT; i++)
-		free(d->metrics[i].items);
-	BA_FREE(d->tops, d->tallies, d);
-}
+BA_OWNS_HANDLE(ba_digest, d, BA_FREE_EACH(t, d->tops, d->candidates *TOPS, free(t->items)),
+	BA_EMPTY_EACH(m, d->metrics, BA_METRIC_COUNT, free(m->items)), free(d->tallies))
 
 /* ---- the largest --------------------------------------------------------- */
 

@@ -81,10 +81,8 @@ double ba_fate_rank(const ba_series *s, size_t candidate, ba_fate fate)
 
 static void widen(ba_tally *t, const ba_comparison *c)
 {
-	if (c->low > 0 && isfinite(c->high) && !c->exact) {
-		t->low = fmin(t->low, c->low);
-		t->high = fmax(t->high, c->high);
-	}
+	if (c->low > 0 && isfinite(c->high) && !c->exact)
+		ba_widen(&t->low, &t->high, c->low, c->high);
 }
 
 ba_tally ba_tally_empty(size_t candidate)

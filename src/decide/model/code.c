@@ -1,17 +1,10 @@
 #include "model/code.h"
 
-void ba_device_code_dispose(ba_device_code *c)
-{
-	BA_EACH (ba_kernel, k, c->kernels, c->kernel_count) {
-		for (size_t n = 0; n < k->counter_count; n++)
-			free(k->counters[n].name);
-		free(k->counters);
-		ba_block_changes_free(k->blocks);
-		free(k->name);
-	}
-	BA_FREE(c->kernels, c->reason, c->listing_reason, c->counters_reason);
-	*c = (ba_device_code){0};
-}
+BA_OWNS(ba_device_code, c,
+	BA_FREE_EACH(k, c->kernels, c->kernel_count,
+		BA_FREE_EACH(x, k->counters, k->counter_count, free(x->name)),
+		ba_block_changes_free(k->blocks), free(k->name)),
+	BA_FREE(c->reason, c->listing_reason, c->counters_reason))
 
 ba_kernel *ba_device_code_add(ba_device_code *c)
 {

@@ -18,15 +18,7 @@ BA_OWNS(ba_code_pair, p,
 		p->was, p->breaches),
 	ba_block_changes_free(p->blocks))
 
-void ba_code_document_dispose(ba_code_document *d)
-{
-	BA_FREE_ARRAY(ba_code_pair_dispose, d->pairs, d->pair_count);
-	BA_FREE_EACH(s, d->sizes, d->size_count, free(s->name));
-	for (size_t i = 0; i < 2; i++) {
-		free(d->sides[i].label);
-		ba_strv_dispose(&d->sides[i].toolkits);
-	}
-	ba_strv_dispose(&d->notes);
-	free(d->answer);
-	*d = (ba_code_document){0};
-}
+BA_OWNS(ba_code_document, d, BA_FREE_ARRAY(ba_code_pair_dispose, d->pairs, d->pair_count),
+	BA_FREE_EACH(s, d->sizes, d->size_count, free(s->name)),
+	BA_FREE(d->sides[0].label, d->sides[1].label, d->answer),
+	BA_DISPOSE(ba_strv, &d->sides[0].toolkits, &d->sides[1].toolkits, &d->notes))

@@ -108,22 +108,21 @@ static bool point_names(const char *point, const char *axis)
 
 static int check_points(const ba_declared *d, ba_error *err)
 {
-	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < d->points.count; i++) {
+	for (size_t i = 0; i < d->points.count; i++) {
 		const char *point = d->points.items[i];
-		rc = check_point(d, point, err);
-		for (size_t k = 0; rc == 0 && k < i; k++)
+		BA_TRY(check_point(d, point, err));
+		for (size_t k = 0; k < i; k++)
 			if (strcmp(d->points.items[k], point) == 0)
-				rc = ba_fail(err, BA_EINVAL,
+				return ba_fail(err, BA_EINVAL,
 					"benchmark '%s' has the point '%s' twice", d->name, point);
-		for (size_t k = 0; rc == 0 && k < d->axis_count; k++)
+		for (size_t k = 0; k < d->axis_count; k++)
 			if (point_names(point, d->axes[k].name) !=
 				point_names(d->points.items[0], d->axes[k].name))
-				rc = ba_fail(err, BA_EINVAL,
+				return ba_fail(err, BA_EINVAL,
 					"benchmark '%s': the points '%s' and '%s' do not name the same axes",
 					d->name, d->points.items[0], point);
 	}
-	return rc;
+	return 0;
 }
 
 size_t ba_declared_case_count(const ba_declared *d)

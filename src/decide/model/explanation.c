@@ -96,11 +96,6 @@ BA_DEFINE_ORDER(by_difference, ba_explained_code,
 	BA_ORDER(weight(b), weight(a)) ?: strcmp(a->file, b->file) ?: BA_ORDER(a->line, b->line)
 		?: strcmp(a->name, b->name))
 
-static void dispose_code(ba_explained_code *c)
-{
-	BA_FREE(c->name, c->file);
-}
-
 /* Merges code objects that do not differ, or exceed the limit, into one row. */
 static void limit_codes(ba_explanation *e)
 {
@@ -114,7 +109,7 @@ static void limit_codes(ba_explanation *e)
 		rest.baseline += c->baseline;
 		rest.candidate += c->candidate;
 		rest.count++;
-		dispose_code(c);
+		BA_FREE(c->name, c->file);
 	}
 	if (rest.count) {
 		rest.name = ba_xstrdup("other code objects");
@@ -126,7 +121,7 @@ static void limit_codes(ba_explanation *e)
 
 static void dispose_codes(ba_explanation *e)
 {
-	BA_FREE_ARRAY(dispose_code, e->codes, e->code_count);
+	BA_FREE_EACH(c, e->codes, e->code_count, BA_FREE(c->name, c->file));
 	e->codes = NULL;
 	e->code_count = 0;
 }
@@ -158,23 +153,9 @@ void ba_explain_code(ba_explanation *out, const ba_code_count *baseline, size_t 
 
 /* ---- the end ---- */
 
-void ba_explanation_dispose(ba_explanation *e)
-{
-	BA_EACH (ba_explained_function, f, e->functions, e->function_count) {
-		BA_FREE(f->name, f->was, f->object, f->file, f->through);
-		for (size_t k = 0; k < f->line_count; k++)
-			free(f->lines[k].file);
-		free(f->lines);
-	}
-	free(e->functions);
-	dispose_codes(e);
-	free(e->parting);
-	*e = (ba_explanation){0};
-}
-
-void ba_explanation_free(ba_explanation *e)
-{
-	if (e)
-		ba_explanation_dispose(e);
-	free(e);
-}
+BA_OWNS(ba_explanation, e,
+	BA_FREE_EACH(f, e->functions, e->function_count,
+		BA_FREE(f->name, f->was, f->object, f->file, f->through),
+		BA_FREE_EACH(line, f->lines, f->line_count, free(line->file))),
+	dispose_codes(e), free(e->parting))
+BA_OWNS_HANDLE(ba_explanation, e, ba_explanation_dispose(e))

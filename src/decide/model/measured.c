@@ -1,7 +1,5 @@
 #include "model/measured.h"
 
-#include "base/hash.h"
-
 BA_OWNS(ba_overlay_source, s, BA_FREE(s->from, s->label), ba_strv_dispose(&s->paths))
 
 void ba_overlay_source_copy(ba_overlay_source *out, const ba_overlay_source *from)

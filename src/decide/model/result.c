@@ -43,8 +43,7 @@ void ba_result_put_thresholds(ba_buf *out, const ba_result *r, int metric, size_
 		first = first ? first : c;
 		same = same && c->threshold_given == first->threshold_given &&
 		       c->threshold_given_ns == first->threshold_given_ns;
-		least = fmin(least, c->threshold_slower);
-		most = fmax(most, c->threshold_slower);
+		ba_widen(&least, &most, c->threshold_slower, c->threshold_slower);
 	}
 	if (!first)
 		return;

@@ -21,13 +21,9 @@ BA_OWNS(ba_checkpoint, c, BA_FREE_ARRAY(state_dispose, c->benchmarks, c->benchma
 	BA_FREE_ARRAY(ba_measured_suite_dispose, c->suites, c->suite_count),
 	BA_DISPOSE(ba_strv, &c->notes, &c->opened))
 
-static void samples_dispose(ba_resumed_samples *s)
-{
-	free(s->benchmark);
-	ba_samples_dispose(&s->samples);
-}
+BA_OWNS_HERE(ba_resumed_samples, s, free(s->benchmark), ba_samples_dispose(&s->samples))
 
-BA_OWNS(ba_resumed, p, BA_FREE_ARRAY(samples_dispose, p->samples, p->sample_count),
+BA_OWNS(ba_resumed, p, BA_FREE_ARRAY(ba_resumed_samples_dispose, p->samples, p->sample_count),
 	BA_FREE_ARRAY(ba_checkpoint_dispose, p->checkpoints, p->count),
 	BA_FREE_ARRAY(ba_origin_dispose, p->origins, p->origin_count))
 
@@ -35,7 +31,7 @@ void ba_resumed_drop_incomplete(ba_resumed *p)
 {
 	while (p->sample_count &&
 		p->samples[p->sample_count - 1].samples.invocation >= p->first + p->count)
-		samples_dispose(&p->samples[--p->sample_count]);
+		ba_resumed_samples_dispose(&p->samples[--p->sample_count]);
 }
 
 int64_t ba_resumed_elapsed_ns(const ba_resumed *p)

@@ -137,9 +137,8 @@ int ba_variants_label(ba_variant *variants, size_t count, ba_error *err)
 			continue;
 		BA_AUTO_FREE char *label = label_from_spec(&variants[i]);
 		BA_AUTO_FREE char *unique = ba_xstrdup(label);
-		for (unsigned n = 2; is_taken(variants, count, i, unique); n++) {
+		for (unsigned n = 2; is_taken(variants, count, i, unique); n++)
 			ba_text_own(&unique, ba_xprintf("%s.%u", label, n));
-		}
 		ba_text_own(&variants[i].label, BA_TAKE(unique));
 	}
 	return 0;

@@ -74,8 +74,7 @@ static double limit_of(const parts *x, double level, double sign)
 {
 	double low = INFINITY, high = -INFINITY, step = 0;
 	for (size_t i = 0; i < x->count; i++) {
-		low = fmin(low, sign * x->of[i].mean);
-		high = fmax(high, sign * x->of[i].mean);
+		ba_widen(&low, &high, sign * x->of[i].mean, sign * x->of[i].mean);
 		step = fmax(step, x->of[i].se);
 	}
 	for (int k = 0; k < DOUBLINGS && p_above(x, low, sign) > level; k++, step *= 2)

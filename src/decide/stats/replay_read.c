@@ -9,16 +9,10 @@ ba_replay *ba_replay_new(const ba_replay_options *options)
 	return r;
 }
 
-void ba_replay_free(ba_replay *r)
-{
-	if (!r)
-		return;
-	BA_FREE_EACH(b, r->benchmarks, r->count, BA_FREE(b->name, b->numbers, b->y, b->z));
-	for (size_t i = 0; i < r->variants.count; i++)
-		free(r->variant_names[i]);
-	ba_names_dispose(&r->names);
-	BA_FREE(r->readings, r->kept, r->decisions, r);
-}
+BA_OWNS_HANDLE(ba_replay, r,
+	BA_FREE_EACH(b, r->benchmarks, r->count, BA_FREE(b->name, b->numbers, b->y, b->z)),
+	BA_EMPTY_EACH(name, r->variant_names, r->variants.count, free(*name)),
+	ba_names_dispose(&r->names), BA_FREE(r->readings, r->kept, r->decisions))
 
 /* names go to terminals and documents later: what could do harm there is refused here
  */

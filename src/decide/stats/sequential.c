@@ -241,10 +241,8 @@ void ba_decision_look_at(ba_decision *d, const ba_policy *policy, const ba_desig
 	d->p_agree = x.p_agree;
 	d->looks++;
 	d->least = d->most = y[0];
-	for (size_t i = 1; i < n; i++) {
-		d->least = fmin(d->least, y[i]);
-		d->most = fmax(d->most, y[i]);
-	}
+	for (size_t i = 1; i < n; i++)
+		ba_widen(&d->least, &d->most, y[i], y[i]);
 	if (x.places > 1)
 		eq = look_at_places(d, policy, weight, y, at, n);
 	if (x.places)

@@ -38,15 +38,10 @@ typedef struct search {
 	size_t *out, found, most;
 } search;
 
-static void search_dispose(search *s)
-{
-	for (size_t i = 0; i < s->step_count; i++)
-		BA_FREE(s->steps[i].commits, s->steps[i].y);
-	for (size_t i = 0; i <= s->step_count; i++)
-		free(s->choices[i]);
-	BA_FREE(s->open, s->built);
-}
-BA_DEFINE_AUTO(search, search_dispose)
+BA_OWNS_HERE(search, s,
+	BA_EMPTY_EACH(step, s->steps, s->step_count, BA_FREE(step->commits, step->y)),
+	BA_EMPTY_EACH(choice, s->choices, s->step_count + 1, free(*choice)),
+	BA_FREE(s->open, s->built))
 
 /* Adds the possible outcomes of a step that measures these commits. */
 static void add_outcomes(search *s, const outcome *step, const ba_steps *now)

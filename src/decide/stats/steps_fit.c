@@ -172,10 +172,5 @@ void ba_step_cells_of(ba_step_cells *out, const ba_step_data *d)
 		fit(out, r, &e, x, d->floor);
 }
 
-void ba_step_cells_dispose(ba_step_cells *c)
-{
-	BA_FREE(c->edge, c->mass);
-	for (size_t r = 0; r < BA_STEP_FITS; r++)
-		BA_FREE(c->fit[r].cross, c->fit[r].sum);
-	*c = (ba_step_cells){0};
-}
+BA_OWNS(ba_step_cells, c, BA_FREE(c->edge, c->mass),
+	BA_EMPTY_EACH(fit, c->fit, BA_STEP_FITS, BA_FREE(fit->cross, fit->sum)))

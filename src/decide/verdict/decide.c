@@ -125,8 +125,7 @@ ba_count_ranges ba_count_ranges_of(const ba_result *r)
 			const ba_comparison, k, s->comparisons, s->info->counted ? candidates : 0) {
 			double low = INFINITY, high = -INFINITY;
 			for (size_t n = 0; n < k->y_count; n++) {
-				low = fmin(low, k->y[n]);
-				high = fmax(high, k->y[n]);
+				ba_widen(&low, &high, k->y[n], k->y[n]);
 				for (size_t more = n + 1; more <= out.most; more++)
 					widest[more] = fmax(widest[more], high - low);
 			}

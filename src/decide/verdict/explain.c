@@ -143,8 +143,7 @@ static char *reason_of(const open_question *q)
 	if (q->cause == CAUSE_FIRST_LOOK)
 		return ba_xprintf(
 			"%s before the first look", stopped ? stopped : "measuring ended");
-	BA_AUTO_FREE char *mean = mean_of(q);
-	BA_AUTO_FREE char *because = why(q);
+	BA_AUTO_FREE char *mean = mean_of(q), *because = why(q);
 	return ba_xprintf("%s%s%s%s%s", stopped ? stopped : "", stopped ? ", and " : "", mean,
 		because, why_unlikely(q));
 }

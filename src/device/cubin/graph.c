@@ -2,14 +2,8 @@
 
 #define UNSEEN SIZE_MAX
 
-void ba_graph_dispose(ba_graph *g)
-{
-	BA_FREE_EACH(n, g->nodes, g->count, BA_FREE(n->mangled, n->refs, n->open));
-	BA_FREE(g->order, g->number);
-	for (size_t i = 0; i < BA_BANKS; i++)
-		free(g->bank_open[i]);
-	*g = (ba_graph){0};
-}
+BA_OWNS(ba_graph, g, BA_FREE_EACH(n, g->nodes, g->count, BA_FREE(n->mangled, n->refs, n->open)),
+	BA_FREE(g->order, g->number), BA_EMPTY_EACH(x, g->bank_open, BA_BANKS, free(*x)))
 
 size_t ba_graph_add(ba_graph *g, const char *mangled)
 {

@@ -79,8 +79,7 @@ ba_block_changes *ba_listing_compare(const ba_listing *baseline, const ba_listin
 	size_t n = baseline->block_count, m = candidate->block_count, i = 0, k = 0;
 	if (n > BA_BLOCKS_MOST || m > BA_BLOCKS_MOST)
 		return NULL;
-	BA_AUTO_FREE uint64_t *a = digests_of(baseline);
-	BA_AUTO_FREE uint64_t *b = digests_of(candidate);
+	BA_AUTO_FREE uint64_t *a = digests_of(baseline), *b = digests_of(candidate);
 	BA_AUTO_FREE uint16_t *lengths = lengths_of(a, n, b, m);
 	ba_block_changes *out = ba_xcalloc(1, sizeof(*out));
 	out->baseline = (unsigned)n;

@@ -1,7 +1,5 @@
 /* The names of the kernels that were launched. */
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "gpu/abi.h"
 #include "observer/observer.h"

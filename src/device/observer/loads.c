@@ -72,8 +72,6 @@ EXPORT unsigned la_version(unsigned version)
 
 EXPORT unsigned la_objopen(struct link_map *map, Lmid_t space, uintptr_t *cookie)
 {
-	(void)space;
-	(void)cookie;
 	/* the main program has no name, and the vDSO is not a file */
 	if (map->l_name && strchr(map->l_name, '/'))
 		tell('o', map->l_name);

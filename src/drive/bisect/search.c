@@ -173,14 +173,12 @@ static int step(bool *done, ba_bisect *b, ba_bisect_phase_name phase, ba_error *
 	/* for values without noise, one invocation is enough */
 	const ba_step_choice chosen = {commits + 1, count - 1,
 		phase == BA_BISECT_COUNTS || ba_metric_get(b->metric)->counted ? 1 : invocations};
-	int rc = ba_bisect_build(b, phase, &chosen, err);
-	rc = rc ? rc : ba_bisect_child(&r, &status, b, &more, commits, count + 1, err);
-	if (rc == 0 && !ba_bisect_has_bad(b, phase, &r))
+	BA_TRY(ba_bisect_build(b, phase, &chosen, err));
+	BA_TRY(ba_bisect_child(&r, &status, b, &more, commits, count + 1, err));
+	if (!ba_bisect_has_bad(b, phase, &r))
 		return not_measured(b, count - 1, err);
-	rc = rc ? rc : ba_bisect_learn(b, phase, &r, commits, count + 1, err);
-	rc = rc ? rc : ba_bisect_look(b, phase, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_bisect_learn(b, phase, &r, commits, count + 1, err));
+	BA_TRY(ba_bisect_look(b, phase, err));
 	say_failures(b, commits + 1, count);
 	say_step(b, phase, count - 1, ba_seconds_since(began));
 	save(b);
@@ -205,16 +203,12 @@ static int search_phase(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err)
 {
 	bool done = false;
 	/* the places found by counting determine the first commits to be timed */
-	int rc = phase == BA_BISECT_TIMES && !b->phases[phase].row_count &&
-				 b->phases[BA_BISECT_COUNTS].row_count
-			 ? 0
-			 : ba_bisect_look(b, phase, err);
+	bool counted = phase == BA_BISECT_TIMES && !b->phases[phase].row_count &&
+		       b->phases[BA_BISECT_COUNTS].row_count;
+	BA_TRY(counted ? 0 : ba_bisect_look(b, phase, err));
 	size_t steps = 0, besides = 0;
-	while (rc == 0 && !done && !is_out_of_budget(b) && steps++ < STEPS_MOST &&
-		is_open(b, phase, &besides))
-		rc = step(&done, b, phase, err);
-	if (rc)
-		return rc;
+	while (!done && !is_out_of_budget(b) && steps++ < STEPS_MOST && is_open(b, phase, &besides))
+		BA_TRY(step(&done, b, phase, err));
 	b->phases[phase].over = true;
 	b->exhausted = done && b->outcome == BA_BISECT_OPEN;
 	b->out_of_budget = is_out_of_budget(b) && b->outcome == BA_BISECT_OPEN;

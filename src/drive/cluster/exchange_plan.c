@@ -18,7 +18,6 @@ BA_OWNS(ba_exchange_plan, p,
 static int drop_artefacts(void *item, ba_json_value object, ba_error *err)
 {
 	ba_planned_variant *p = item;
-	(void)object, (void)err;
 	/* the member examines them itself */
 	for (size_t k = 0; k < p->variant.artefact_count; k++)
 		free(p->variant.artefacts[k].path);

@@ -153,10 +153,9 @@ static int ask_why(ba_node *n, const char *said, char **how, ba_error *err)
 	bool lost =
 		strstr(said, "CANCELLED") || strstr(said, "ode failure") || strstr(said, "aborted");
 	int64_t end = ba_now_ns() + (lost ? WHY_NS : 2 * BA_SECOND);
-	int rc = 0;
-	while (rc == 0 && !*how && ba_now_ns() < end)
-		rc = look_at_job(n, WAIT_NS, how, err);
-	return rc;
+	while (!*how && ba_now_ns() < end)
+		BA_TRY(look_at_job(n, WAIT_NS, how, err));
+	return 0;
 }
 
 int ba_node_explain(const ba_node *n, int code, ba_error *err)

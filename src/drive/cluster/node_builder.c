@@ -155,7 +155,7 @@ static int identify(
 static int serve(ba_json_writer *w, const char *text, size_t size, ba_error *err)
 {
 	BA_AUTO(order) order o = {0};
-	int rc = read_order(&o, text, size, err);
+	BA_TRY(read_order(&o, text, size, err));
 	const ba_sandbox box = {.readable = (const char *const *)o.readable.items,
 		.writable = (const char *const *)o.writable.items,
 		.hidden = (const char *const *)o.hidden.items,
@@ -170,10 +170,8 @@ static int serve(ba_json_writer *w, const char *text, size_t size, ba_error *err
 		.timeout_ns = o.timeout_ns,
 		.log_ceiling = o.log_ceiling,
 		.sandbox = o.sandbox ? &box : NULL};
-	if (rc == 0 && o.sandbox)
-		rc = ba_sandbox_available(err);
-	if (rc)
-		return rc;
+	if (o.sandbox)
+		BA_TRY(ba_sandbox_available(err));
 	return o.count ? build(w, &o, &recipe, err) : identify(w, &recipe, o.hashes, err);
 }
 

@@ -22,13 +22,9 @@ const ba_code_file *ba_code_file_of(const ba_codediff *d, const ba_code_pair *p,
 	return i == SIZE_MAX ? NULL : &d->sides[side].files[d->sides[side].file_of[i]];
 }
 
-void ba_code_side_dispose(ba_code_side *s)
-{
-	BA_FREE_EACH(f, s->files, s->file_count, BA_FREE(f->path, f->unreadable));
-	BA_FREE(s->label, s->root, s->file_of);
-	ba_kernel_codes_dispose(&s->kernels);
-	ba_strv_dispose(&s->toolkits);
-}
+BA_OWNS(ba_code_side, s, BA_FREE_EACH(f, s->files, s->file_count, BA_FREE(f->path, f->unreadable)),
+	BA_FREE(s->label, s->root, s->file_of), ba_kernel_codes_dispose(&s->kernels),
+	ba_strv_dispose(&s->toolkits))
 
 BA_OWNS(ba_codediff, d, ba_code_document_dispose(&d->found), ba_code_side_dispose(&d->sides[0]),
 	ba_code_side_dispose(&d->sides[1]))

@@ -107,8 +107,7 @@ static void add_pair(ba_codediff *d, size_t base, size_t mine)
 		[BA_KERNEL_OPEN] = BA_CODE_OPEN};
 	const ba_kernel_code *a = ba_code_kernel(d, &pair, 0), *b = ba_code_kernel(d, &pair, 1);
 	if (a && b) {
-		BA_AUTO_FREE char *was = stem_of(a->name);
-		BA_AUTO_FREE char *is = stem_of(b->name);
+		BA_AUTO_FREE char *was = stem_of(a->name), *is = stem_of(b->name);
 		const char *why = NULL;
 		pair.verdict = verdicts[ba_kernel_compare(a, b, &why)];
 		pair.why = why ? ba_xstrdup(why) : NULL;

@@ -1,6 +1,5 @@
 /* Finds and reads the device code in what a build made. */
 
-#include "base/hash.h"
 #include "codediff/codediff.h"
 
 #define FILE_MOST ((size_t)2 << 30)

@@ -1,6 +1,5 @@
 /* What processes of a suite execute, and which benchmarks a GPU must measure because it
  * differs. */
-#include "base/hash.h"
 #include "codediff/codediff.h"
 #include "report/machine/machine.h"
 
@@ -41,7 +40,7 @@ static void put_host(ba_strv *out, const ba_code_side *side, const ba_suite_conf
 		if (images || !is_of_suite(f, suite, config))
 			continue;
 		known &= *f->host != '\0';
-		ba_strv_push_take(&lines, ba_xprintf("%s %s", f->path, f->host));
+		ba_strv_printf(&lines, "%s %s", f->path, f->host);
 	}
 	ba_strv_sort(&lines);
 	ba_sha256_init(&sum);
@@ -60,9 +59,8 @@ void ba_code_suite_put(ba_measured_suite *out, const ba_code_side *side,
 	for (size_t i = 0; i < side->kernels.count; i++) {
 		const ba_kernel_code *k = &side->kernels.items[i];
 		if (is_of_suite(&side->files[side->file_of[i]], suite, config))
-			ba_strv_push_take(&out->kernels,
-				ba_xprintf("%zu %s %s %s %d %s", variant, k->mangled, k->name,
-					k->target, (int)k->is_ptx, k->open ? "?" : k->whole));
+			ba_strv_printf(&out->kernels, "%zu %s %s %s %d %s", variant, k->mangled,
+				k->name, k->target, (int)k->is_ptx, k->open ? "?" : k->whole);
 	}
 	ba_measured_suite_digest(digest, out, variant, NULL);
 	ba_strv_push(&out->executes, digest);

@@ -150,9 +150,8 @@ static int choose_runs_of(ba_job_setup *p, size_t index, size_t variant, size_t 
 			mine[i] = (ba_benchmark){0};
 		}
 		p->has[(first + at) * p->variant_count + variant] = true;
-		ba_benchmark_dispose(&mine[i]);
 	}
-	free(mine);
+	BA_FREE_ARRAY(ba_benchmark_dispose, mine, count);
 	return rc;
 }
 

@@ -130,8 +130,7 @@ static void compare_code(const ba_job *job)
 		rc = add_executes(job, v, &err);
 	if (!rc)
 		return;
-	ba_strv_push_take(&m->notes,
-		ba_xprintf("--only-changed: %s, so every benchmark is measured", err.text));
+	ba_strv_printf(&m->notes, "--only-changed: %s, so every benchmark is measured", err.text);
 	for (size_t k = 0; k < m->suite_count; k++)
 		ba_strv_dispose(&m->suites[k].executes);
 }

@@ -4,7 +4,6 @@
 #include "git/lock.h"
 #include "job/job.h"
 #include "judge/candidate.h"
-#include "stats/multiple.h"
 #include "store/results.h"
 #include "verdict/champion.h"
 
@@ -269,10 +268,5 @@ ba_brief ba_judge_brief(const ba_judge *j)
 	return b;
 }
 
-void ba_judge_dispose(ba_judge *j)
-{
-	ba_judge_session_dispose(&j->session);
-	ba_judge_try_dispose(&j->now);
-	ba_result_dispose(&j->r);
-	free(j->next);
-}
+BA_OWNS(ba_judge, j, ba_judge_session_dispose(&j->session), ba_judge_try_dispose(&j->now),
+	ba_result_dispose(&j->r), free(j->next))

@@ -31,12 +31,8 @@ static const ba_json_field session_rows[] = {
 
 BA_OWNS(ba_judge_try, t, BA_FREE(t->spec, t->answer))
 
-void ba_judge_session_dispose(ba_judge_session *s)
-{
-	BA_FREE_ARRAY(ba_judge_try_dispose, s->tries, s->count);
-	BA_FREE(s->directory, s->base);
-	*s = (ba_judge_session){0};
-}
+BA_OWNS(ba_judge_session, s, BA_FREE_ARRAY(ba_judge_try_dispose, s->tries, s->count),
+	BA_FREE(s->directory, s->base))
 
 size_t ba_judge_find(const ba_judge_session *s, const char *digest)
 {

@@ -19,7 +19,7 @@ void ba_variants_dispose(ba_variants *t)
 	BA_FREE_ARRAY(seal_free, t->seals, t->count);
 	BA_FREE_ARRAY(ba_manifest_dispose, t->kept, t->count);
 	ba_overlay_source_dispose(&t->overlay);
-	ba_missing_dispose(&t->missing);
+	ba_missing_list_dispose(&t->missing);
 	ba_workspace_free(t->workspace);
 	ba_repo_free(t->repo);
 	/* the workspace owns the slots themselves */

@@ -50,11 +50,7 @@ static void compare_path(ba_variants *t, const ba_suite_config *suite, const cha
 
 /* ---- what a variant lacks ---- */
 
-void ba_missing_dispose(ba_missing_list *l)
-{
-	BA_FREE_EACH(m, l->items, l->count, free(m->sentence));
-	*l = (ba_missing_list){0};
-}
+BA_OWNS(ba_missing_list, l, BA_FREE_EACH(m, l->items, l->count, free(m->sentence)))
 
 const char *ba_missing_find(const ba_missing_list *l, size_t variant, const ba_suite_config *suite)
 {
@@ -96,8 +92,7 @@ static const ba_variant *owner_of(const ba_variants *t, const char *path)
 
 static char *remedy(const ba_variants *t, size_t v, const char *path)
 {
-	BA_AUTO_FREE char *top = topmost(t, v, path);
-	BA_AUTO_FREE char *safe = ba_text_safe(top);
+	BA_AUTO_FREE char *top = topmost(t, v, path), *safe = ba_text_safe(top);
 	const char *label = t->variants[v].label;
 	const ba_variant *owner = owner_of(t, path);
 	if (t->request->gate != BA_GATE_OFF && owner)

@@ -50,7 +50,7 @@ typedef struct ba_missing_list {
 	size_t count;
 } ba_missing_list;
 
-void ba_missing_dispose(ba_missing_list *l);
+void ba_missing_list_dispose(ba_missing_list *l);
 /* The sentence, or NULL. */
 const char *ba_missing_find(const ba_missing_list *l, size_t variant, const ba_suite_config *suite);
 

@@ -7,19 +7,10 @@
  * consecutive batches are less so, and give a spread (batch means; Conway 1963). */
 enum { GROUPS = 10 };
 
-void ba_collection_dispose(ba_collection *c)
-{
-	for (size_t i = 0; c->files && i < c->spec->source_count; i++) {
-		ba_origin_file *f = &c->files[i];
-		for (size_t k = 0; k < f->field_count; k++)
-			BA_FREE(f->fields[k].name, f->fields[k].value);
-		free(f->fields);
-	}
-	free(c->files);
-	ba_ledger_dispose(&c->ledger);
-	BA_DISPOSE(ba_strv, &c->labels, &c->warnings, &c->damages);
-	*c = (ba_collection){0};
-}
+BA_OWNS(ba_collection, c,
+	BA_FREE_EACH(file, c->files, c->spec->source_count,
+		BA_FREE_EACH(f, file->fields, file->field_count, BA_FREE(f->name, f->value))),
+	ba_ledger_dispose(&c->ledger), BA_DISPOSE(ba_strv, &c->labels, &c->warnings, &c->damages))
 
 /* ---- records ------------------------------------------------------------- */
 

@@ -99,8 +99,7 @@ static void compare(ba_strv *out, ba_json_value ours, ba_json_value theirs)
 int ba_config_differences(ba_strv *out, const char *ours, size_t our_size, const char *theirs,
 	size_t their_size, const char *their_name, ba_error *err)
 {
-	BA_AUTO_PTR(ba_json) ba_json *a = NULL;
-	BA_AUTO_PTR(ba_json) ba_json *b = NULL;
+	BA_AUTO_PTR(ba_json) ba_json *a = NULL, *b = NULL;
 	ba_json_options options = {.name = their_name,
 		.comments = true,
 		.positions = true,

@@ -173,12 +173,11 @@ static int emit_row(const char *name, row *r, const ba_source *s, ba_pull *p, ba
 		return ba_pull_fail(err, p,
 			"%zu results and %zu lists of samples do not fit its parameters",
 			r->results.count, r->end_count);
-	int rc = 0;
-	for (size_t k = 0; rc == 0 && k < n; k++) {
+	for (size_t k = 0; k < n; k++) {
 		put_id(&id, name, r, k);
-		rc = emit(id.data, r, k, s, time, err);
+		BA_TRY(emit(id.data, r, k, s, time, err));
 	}
-	return rc;
+	return 0;
 }
 
 /* ---- the document -------------------------------------------------------- */

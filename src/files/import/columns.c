@@ -40,15 +40,14 @@ static int take_word(columns *k, char *word, ba_error *err)
 
 static int parse(columns *k, const char *text, ba_error *err)
 {
-	int rc = 0;
 	k->level = BA_LEVEL_REPETITION;
 	ba_strv_split(&k->words, text, ',');
-	for (size_t i = 0; rc == 0 && i < k->words.count; i++)
-		rc = take_word(k, k->words.items[i], err);
-	if (rc == 0 && (!k->value || k->names.count == 0))
-		rc = ba_fail(err, BA_EINVAL,
+	for (size_t i = 0; i < k->words.count; i++)
+		BA_TRY(take_word(k, k->words.items[i], err));
+	if (!k->value || k->names.count == 0)
+		return ba_fail(err, BA_EINVAL,
 			"--csv-columns needs the columns of the name and the value: name=COLUMN,value=COLUMN");
-	return rc;
+	return 0;
 }
 
 int ba_import_check_columns(const char *text, ba_error *err)

@@ -51,8 +51,7 @@ static const ba_member run_members[] = {BA_OBJECT("commit", commit_members),
 
 static int emit(const run *r, ba_error *err)
 {
-	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < r->count; i++) {
+	for (size_t i = 0; i < r->count; i++) {
 		const bench *b = &r->items[i];
 		BA_AUTO_FREE char *id =
 			r->suite ? ba_xprintf("%s/%s", r->suite, b->name) : ba_xstrdup(b->name);
@@ -73,9 +72,9 @@ static int emit(const run *r, ba_error *err)
 			.values = &value,
 			.count = 1};
 		if (ba_source_wants(r->s, metric, true))
-			rc = ba_source_record(r->s, &record, err);
+			BA_TRY(ba_source_record(r->s, &record, err));
 	}
-	return rc;
+	return 0;
 }
 
 /* ---- data.js ------------------------------------------------------------- */

@@ -169,8 +169,7 @@ static bool holds_others(const reader *r, const char *trouble)
 
 static int emit_troubles(reader *r, ba_error *err)
 {
-	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < r->troubles.count; i++) {
+	for (size_t i = 0; i < r->troubles.count; i++) {
 		const char *trouble = r->troubles.items[i], *id = trouble + 1;
 		bool failed = *trouble == 'F';
 		bool whole = processors((word){id, strlen(id)}).size != 0;
@@ -185,9 +184,9 @@ static int emit_troubles(reader *r, ba_error *err)
 		};
 		r->benchmarks++;
 		if (!holds_others(r, trouble))
-			rc = ba_source_record(r->s, &record, err);
+			BA_TRY(ba_source_record(r->s, &record, err));
 	}
-	return rc;
+	return 0;
 }
 
 /* "BenchmarkX" alone, or followed by its output: go test -v prints it at the start. */

@@ -140,17 +140,16 @@ static int emit_row(const row *r, const ba_source *s, const ba_pull *p, ba_error
 		return 0;
 	if (!r->name.len)
 		return ba_pull_fail(err, p, "a benchmark without a name");
-	int rc = 0;
 	bool none = r->failed || r->skipped;
 	if (ba_source_wants(s, "time", true) && (r->has_real || none))
-		rc = emit(r, s, "time", r->real, true, err);
+		BA_TRY(emit(r, s, "time", r->real, true, err));
 	bool time = !s->sink->metric || strcmp(s->sink->metric, "time") == 0;
 	bool both = s->sink->both_clocks && time && !none && is_on_processor(r);
-	if (rc == 0 && (both || (ba_source_wants(s, "cpu_time", false) && (r->has_cpu || none))))
-		rc = emit(r, s, "cpu_time", r->cpu, true, err);
-	if (rc == 0 && r->has_counter)
-		rc = emit(r, s, s->sink->metric, r->counter, false, err);
-	return rc;
+	if (both || (ba_source_wants(s, "cpu_time", false) && (r->has_cpu || none)))
+		BA_TRY(emit(r, s, "cpu_time", r->cpu, true, err));
+	if (r->has_counter)
+		BA_TRY(emit(r, s, s->sink->metric, r->counter, false, err));
+	return 0;
 }
 
 /* "_mean" of "X_mean" if X is the benchmark before it; else "" */

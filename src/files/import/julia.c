@@ -32,8 +32,7 @@ static int emit(reader *r, bool trial, ba_error *err)
 {
 	const char *const names[] = {"time", "memory", "allocs"};
 	const ba_values *values[] = {&r->times, &r->memory, &r->allocs};
-	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		const ba_record record = {.id = r->id.len ? r->id.data : "benchmark",
 			.metric = names[i],
 			.is_time = i == 0,
@@ -42,9 +41,9 @@ static int emit(reader *r, bool trial, ba_error *err)
 			.values = values[i]->at,
 			.count = values[i]->count};
 		if (ba_source_wants(r->s, names[i], i == 0))
-			rc = ba_source_record(r->s, &record, err);
+			BA_TRY(ba_source_record(r->s, &record, err));
 	}
-	return rc;
+	return 0;
 }
 
 /* The object of a "BenchmarkGroup", a "Trial" or a "TrialEstimate". */

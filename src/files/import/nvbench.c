@@ -83,7 +83,6 @@ static int pull_axes(void *data, ba_pull *p, ba_error *err)
 static int note_power(void *data, ba_pull *p, ba_error *err)
 {
 	reader *r = data;
-	(void)p, (void)err;
 	if (strcmp(r->flags.data, "pow2") == 0)
 		ba_strv_push(&r->powers, r->axis.data);
 	return 0;
@@ -109,7 +108,6 @@ static int take_datum(void *data, ba_pull *p, ba_error *err)
 		ba_buf *to;
 	} rows[] = {
 		{"filename", &r->sum_filename}, {"size", &r->sum_size}, {"value", &r->sum_value}};
-	(void)p, (void)err;
 	for (size_t i = 0; i < BA_COUNT(rows); i++)
 		if (strcmp(r->name.data, rows[i].name) == 0) {
 			ba_buf_clear(rows[i].to);

@@ -71,13 +71,12 @@ static int emit_all(void *data, ba_pull *p, ba_error *err)
 {
 	result *r = data;
 	BA_AUTO(ba_buf) ba_buf id = BA_BUF_INIT;
-	int rc = 0;
 	ba_buf_puts(&id, r->model.len ? r->model.data : "serving");
 	ba_buf_puts(&id, r->parameters.count ? "/" : "");
 	ba_parameters_join(&id, &r->parameters);
-	for (size_t i = 0; rc == 0 && i < r->names.count; i++)
-		rc = emit(r->s, id.data, r->names.items[i], r->values[i], err);
-	return rc;
+	for (size_t i = 0; i < r->names.count; i++)
+		BA_TRY(emit(r->s, id.data, r->names.items[i], r->values[i], err));
+	return 0;
 }
 
 static int read_result(void *data, ba_pull *p, ba_error *err)

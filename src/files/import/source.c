@@ -136,8 +136,7 @@ int ba_source_time(const ba_source *s, const ba_record *of, const ba_values *sam
 	} rows[] = {{"time", isnan(statistics->median) ? statistics->mean : statistics->median},
 		{"mean", statistics->mean}, {"median", statistics->median},
 		{"min", statistics->min}, {"max", statistics->max}};
-	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < BA_COUNT(rows); i++) {
+	for (size_t i = 0; i < BA_COUNT(rows); i++) {
 		bool own = i == 0, all = own && samples && samples->count;
 		if ((!own && isnan(rows[i].ns)) || !ba_source_wants(s, rows[i].metric, own))
 			continue;
@@ -148,9 +147,9 @@ int ba_source_time(const ba_source *s, const ba_record *of, const ba_values *sam
 		r.values = all ? samples->at : &rows[i].ns;
 		r.count = all ? samples->count : !isnan(rows[i].ns);
 		r.median = own && statistics->median > 0 ? statistics->median : 0;
-		rc = ba_source_record(s, &r, err);
+		BA_TRY(ba_source_record(s, &r, err));
 	}
-	return rc;
+	return 0;
 }
 
 void ba_source_field(const ba_source *s, const char *name, const char *value, bool must_match)

@@ -22,8 +22,7 @@ static void widen(double *least, double *most, const ba_result *r, const ba_seri
 		if (ba_presence_of(r, s, i) != BA_PRESENCE_MEASURED)
 			continue;
 		double ns = ba_central_ns(s, &s->variants[i]);
-		*least = fmin(*least, ns);
-		*most = fmax(*most, ns);
+		ba_widen(least, most, ns, ns);
 	}
 }
 

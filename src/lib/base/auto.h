@@ -89,13 +89,15 @@ static inline void ba_auto_close(int *fd)
 #define BA_FREE_ARRAY(dispose, array, count) BA_FREE_EACH(x_, array, count, dispose(x_))
 /* The same with what each element x owns:
  * BA_FREE_EACH(x, t->tools, t->count, BA_FREE(x->name, x->path), ba_strv_dispose(&x->env)); */
-#define BA_FREE_EACH(x, array, count, ...)                                  \
+#define BA_FREE_EACH(x, array, count, ...) \
+	(BA_EMPTY_EACH(x, array, count, __VA_ARGS__), free(array))
+/* The same, but the array is not freed: it is a member, or is used again. */
+#define BA_EMPTY_EACH(x, array, count, ...)                                 \
 	__extension__({                                                     \
 		__typeof__((array) + 0) x = (array);                        \
 		for (size_t x##_n = x ? (count) : 0; x##_n; x##_n--, x++) { \
 			__VA_ARGS__;                                        \
 		}                                                           \
-		free(array);                                                \
 	})
 
 #define BA_AUTO_FREE BA_CLEANUP(ba_auto_free)

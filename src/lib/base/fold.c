@@ -1,8 +1,5 @@
 #include "base/fold.h"
 
-#include <string.h>
-
-#include "base/auto.h"
 #include "base/mem.h"
 #include "base/text.h"
 

@@ -1,9 +1,6 @@
 /* Fits text into the columns of a terminal. ba_text_width measures widths. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/buf.h"
 
 /* Append text in lines of at most `width` columns, broken at its spaces. The first line

@@ -5,8 +5,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/path.h"
@@ -30,8 +28,7 @@ bool ba_fs_is_same(const char *a, const char *b)
 
 bool ba_fs_is_file_below(const char *path, const char *dir)
 {
-	BA_AUTO_FREE char *file = realpath(path, NULL);
-	BA_AUTO_FREE char *top = realpath(dir, NULL);
+	BA_AUTO_FREE char *file = realpath(path, NULL), *top = realpath(dir, NULL);
 	struct stat st;
 	if (!file || !top || stat(file, &st) || !S_ISREG(st.st_mode))
 		return false;

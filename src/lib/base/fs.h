@@ -1,8 +1,6 @@
 /* Files and directories. All opens are close-on-exec. Errors name the path. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 

@@ -2,9 +2,7 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "base/auto.h"
 #include "base/fs.h"
 
 static const uint32_t k[64] = {0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b,

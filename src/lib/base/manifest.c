@@ -3,7 +3,6 @@
 #include <dirent.h>
 
 #include "base/base.h"
-#include "base/hash.h"
 #include "base/parallel.h"
 
 #define FILES_A_THREAD 64 /* for fewer files, starting a thread takes longer */

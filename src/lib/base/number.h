@@ -1,9 +1,6 @@
 /* Formats numbers for people, with as many digits as the spread of the value justifies. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/buf.h"
 
 /* The noun (or verb) for a count: printf("%zu %s", n, ba_plural(n, "run", "runs")). */

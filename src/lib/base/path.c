@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/auto.h"
 #include "base/mem.h"
 
 char *ba_path_join(const char *dir, const char *name)

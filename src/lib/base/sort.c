@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/auto.h"
 #include "base/mem.h"
 
 enum { FEW = 16 };

@@ -2,6 +2,7 @@
  * 0. Sort structs with BA_SORT() where they are declared. */
 #pragma once
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -38,6 +39,13 @@
 		if (count)                                                  \
 			qsort((items), (count), sizeof(*(items)), (order)); \
 	} while (0)
+
+/* Widens the range from *low to *high so that it reaches from x to y. A NaN widens nothing. */
+static inline void ba_widen(double *low, double *high, double x, double y)
+{
+	*low = fmin(*low, x);
+	*high = fmax(*high, y);
+}
 
 void ba_sort_doubles(double *x, size_t n); /* none may be NaN */
 void ba_sort_int64(int64_t *x, size_t n);

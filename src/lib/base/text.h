@@ -2,9 +2,6 @@
  * it. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/buf.h"
 
 /* Appends text and replaces control characters, escape sequences and invalid UTF-8 by

@@ -209,8 +209,7 @@ static bool config_converts(git_config *config)
 
 void ba_attributes_add_outside(ba_attributes *a, git_repository *private)
 {
-	BA_AUTO_PTR(git_config) git_config *config = NULL;
-	BA_AUTO_PTR(git_config) git_config *frozen = NULL;
+	BA_AUTO_PTR(git_config) git_config *config = NULL, *frozen = NULL;
 	BA_AUTO_FREE char *info = ba_path_join(git_repository_path(private), "info/attributes");
 	git_buf path = {0};
 	add_file(a, info);

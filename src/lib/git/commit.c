@@ -35,8 +35,7 @@ static const char *subject_of(git_repository *handle, const git_oid *id, char **
 static void add_meaning(ba_buf *list, git_repository *handle, const char *name, const git_oid *id)
 {
 	char hex[13];
-	BA_AUTO_FREE char *subject = NULL;
-	BA_AUTO_FREE char *safe = ba_text_safe(name);
+	BA_AUTO_FREE char *subject = NULL, *safe = ba_text_safe(name);
 	git_oid_tostr(hex, sizeof(hex), id);
 	ba_buf_printf(list, "\n  %s  %s  %s", safe, hex, subject_of(handle, id, &subject));
 }
@@ -179,8 +178,7 @@ static int no_ancestor(git_repository *handle, const char *spec, const char *bas
 /* A reference whose object is missing is not a mistake of the user. */
 static int check_dangling(git_repository *handle, const char *spec, const char *name, ba_error *err)
 {
-	BA_AUTO_PTR(git_reference) git_reference *ref = NULL;
-	BA_AUTO_PTR(git_reference) git_reference *direct = NULL;
+	BA_AUTO_PTR(git_reference) git_reference *ref = NULL, *direct = NULL;
 	BA_AUTO_PTR(git_object) git_object *object = NULL;
 	char hex[GIT_OID_HEXSZ + 1];
 	int rc = git_reference_dwim(&ref, handle, name);
@@ -271,8 +269,7 @@ static char *describe(git_object *commit)
 
 int ba_commit_resolve(ba_commit *out, ba_repo *repo, const char *spec, ba_error *err)
 {
-	BA_AUTO_PTR(git_object) git_object *object = NULL;
-	BA_AUTO_PTR(git_object) git_object *peeled = NULL;
+	BA_AUTO_PTR(git_object) git_object *object = NULL, *peeled = NULL;
 	BA_AUTO_FREE char *safe = ba_text_safe(spec);
 	if (spec[0] == '\0')
 		return ba_fail(err, BA_EINVAL, "a ref is empty");

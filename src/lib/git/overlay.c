@@ -45,8 +45,7 @@ static int lay_over(git_oid *id, ba_strv *changed, git_repository *handle, const
 	const char *path, ba_error *err)
 {
 	BA_AUTO_PTR(git_tree) git_tree *tree = NULL;
-	BA_AUTO_PTR(git_tree_entry) git_tree_entry *mine = NULL;
-	BA_AUTO_PTR(git_tree_entry) git_tree_entry *theirs = NULL;
+	BA_AUTO_PTR(git_tree_entry) git_tree_entry *mine = NULL, *theirs = NULL;
 	if (git_tree_lookup(&tree, handle, id))
 		return ba_git_fail(err, BA_EIO, "overlay: the tree of the variant cannot be read");
 	BA_TRY(entry_of(&mine, tree, path, err));

@@ -79,8 +79,7 @@ static void put_effective(ba_buf *text, git_config *config)
 static int write_config(const ba_private_request *req, const char *git_dir, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_AUTO_PTR(git_config) git_config *config = NULL;
-	BA_AUTO_PTR(git_config) git_config *frozen = NULL;
+	BA_AUTO_PTR(git_config) git_config *config = NULL, *frozen = NULL;
 	int per_worktree = 0;
 	const char *ignored;
 	if (git_repository_config(&config, req->source) || git_config_snapshot(&frozen, config))

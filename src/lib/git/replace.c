@@ -86,8 +86,7 @@ static bool have_same_parents(const git_commit *a, const git_commit *b)
 
 static bool changes_parents(git_repository *handle, const replacements *r, size_t i)
 {
-	BA_AUTO_PTR(git_commit) git_commit *from = NULL;
-	BA_AUTO_PTR(git_commit) git_commit *to = NULL;
+	BA_AUTO_PTR(git_commit) git_commit *from = NULL, *to = NULL;
 	git_oid last = follow(r, r->items[i].from);
 	return git_commit_lookup(&from, handle, &r->items[i].from) ||
 	       git_commit_lookup(&to, handle, &last) || !have_same_parents(from, to);
@@ -102,8 +101,7 @@ static bool is_at_or_above(git_repository *handle, const git_oid *id, const git_
 static int check_walk(git_repository *handle, const replacements *r, const git_oid *id,
 	const char *spec, const char *base, ba_error *err)
 {
-	BA_AUTO_PTR(git_object) git_object *object = NULL;
-	BA_AUTO_PTR(git_object) git_object *start = NULL;
+	BA_AUTO_PTR(git_object) git_object *object = NULL, *start = NULL;
 	if (strcmp(spec, base) == 0 ||
 		git_revparse_single(&object, handle, *base ? base : "HEAD") ||
 		git_object_peel(&start, object, GIT_OBJECT_COMMIT))
@@ -151,8 +149,7 @@ static int check_content(
 	git_tree_walk(tree, GIT_TREEWALK_PRE, check_entry, &s);
 	if (!s.found)
 		return 0;
-	BA_AUTO_FREE char *path = s.found;
-	BA_AUTO_FREE char *safe = ba_text_safe(path);
+	BA_AUTO_FREE char *path = s.found, *safe = ba_text_safe(path);
 	return ba_fail(err, BA_EUNSUPPORTED,
 		"refs/replace gives '%s' another content, which bench-against cannot read; commit that content, or compare checked-out directories with path:DIR",
 		safe);

@@ -111,8 +111,7 @@ static int stop_at_change(
 static int compare_quickly(bool *out, struct walk *w, git_tree *head, ba_error *err)
 {
 	git_diff_options options = diff_options();
-	BA_AUTO_PTR(git_diff) git_diff *staged = NULL;
-	BA_AUTO_PTR(git_diff) git_diff *unstaged = NULL;
+	BA_AUTO_PTR(git_diff) git_diff *staged = NULL, *unstaged = NULL;
 	if (git_diff_tree_to_index(&staged, w->handle, head, w->index, &options))
 		return ba_git_fail(err, BA_EIO, "the index of '%s' cannot be compared", w->workdir);
 	if (git_diff_num_deltas(staged) > 0) {
@@ -300,8 +299,7 @@ static int snapshot_with(ba_snapshot *out, git_repository *handle, const ba_repo
 {
 	BA_AUTO_PTR(git_index) git_index *index = NULL;
 	BA_AUTO_PTR(git_commit) git_commit *commit = NULL;
-	BA_AUTO_PTR(git_tree) git_tree *head = NULL;
-	BA_AUTO_PTR(git_tree) git_tree *tree = NULL;
+	BA_AUTO_PTR(git_tree) git_tree *head = NULL, *tree = NULL;
 	git_oid id;
 	BA_TRY(head_tree(&commit, &head, handle, repo, err));
 	/* this handle's copy in memory: never written back */

@@ -158,11 +158,8 @@ int ba_writer_put_file(const ba_writer *w, git_repository *repo, ba_item *item, 
 {
 	BA_AUTO_PTR(git_blob) git_blob *blob = NULL;
 	ba_route route = BA_ROUTE_PLAIN;
-	int rc = 0;
 	if (ba_attributes_may_program(&w->attributes, item->path))
-		rc = ba_attributes_route(&route, repo, item->path, err);
-	if (rc)
-		return rc;
+		BA_TRY(ba_attributes_route(&route, repo, item->path, err));
 	if (route == BA_ROUTE_PROGRAM && !w->req->has_git)
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"'%s' goes through a filter program or an encoding, which needs the git program; install git",

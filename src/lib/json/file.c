@@ -13,17 +13,8 @@ struct ba_json_file {
 	ba_json *head; /* kept until it is requested; NULL: larger than the ceiling */
 };
 
-void ba_json_file_free(ba_json_file *f)
-{
-	if (!f)
-		return;
-	for (size_t i = 0; i < f->list_count; i++)
-		free(f->lists[i].at);
-	ba_json_free(f->head);
-	ba_pull_free(f->p);
-	ba_buf_dispose(&f->text);
-	free(f);
-}
+BA_OWNS_HANDLE(ba_json_file, f, BA_EMPTY_EACH(x, f->lists, f->list_count, free(x->at)),
+	ba_json_free(f->head), ba_pull_free(f->p), ba_buf_dispose(&f->text))
 
 /* ---- the whole ---- */
 

@@ -93,8 +93,7 @@ static int check_program(const wrapped *w, const char *program, const char *dir,
 
 static int wrap(wrapped *w, const ba_proc_spec *spec, const ba_sandbox *box, ba_error *err)
 {
-	BA_AUTO_FREE char *bwrap = NULL;
-	BA_AUTO_FREE char *fd = ba_xprintf("%d", BA_SANDBOX_ARGS_FD);
+	BA_AUTO_FREE char *bwrap = NULL, *fd = ba_xprintf("%d", BA_SANDBOX_ARGS_FD);
 	ba_sandbox_environment(&w->env, spec->env ? spec->env : (const char *const *)environ, box);
 	BA_TRY(find_bwrap(&bwrap, err));
 	BA_TRY(check_program(w, spec->argv[0], spec->dir, box, err));

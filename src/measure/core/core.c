@@ -3,7 +3,6 @@
 #include "core/interleave.h"
 #include "stats/logratio.h"
 #include "stats/schedule.h"
-#include "stats/sequential.h"
 
 enum {
 	READINGS = 8,

@@ -86,7 +86,7 @@ static bool put(FILE *out, const void *data, size_t size)
 static int write_file(const ba_trace_file *f, ba_error *err)
 {
 	size_t maps_bytes;
-	char *maps = read_text("/proc/self/maps", &maps_bytes);
+	BA_AUTO_FREE char *maps = read_text("/proc/self/maps", &maps_bytes);
 	FILE *out = fopen(f->path, "we");
 	size_t used = f->whole ? f->used : 0;
 	const uint64_t head[HEAD_NUMBERS] = {f->calls, used, maps_bytes};
@@ -97,9 +97,7 @@ static int write_file(const ba_trace_file *f, ba_error *err)
 		  put(out, maps, maps_bytes);
 	if (out && fclose(out))
 		ok = false;
-	int rc = ok ? 0 : ba_fail_errno(err, BA_EIO, "the trace '%s'", f->path);
-	free(maps);
-	return rc;
+	return ok ? 0 : ba_fail_errno(err, BA_EIO, "the trace '%s'", f->path);
 }
 
 int ba_trace_close(ba_trace_file *f, ba_error *err)
@@ -155,12 +153,10 @@ static int read_mapping(ba_trace *t, const char *line, ba_error *err)
 
 static int read_maps(ba_trace *t, char *text, ba_error *err)
 {
-	int rc = 0;
 	char *save = NULL;
-	for (char *line = strtok_r(text, "\n", &save); rc == 0 && line;
-		line = strtok_r(NULL, "\n", &save))
-		rc = read_mapping(t, line, err);
-	return rc;
+	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		BA_TRY(read_mapping(t, line, err));
+	return 0;
 }
 
 static int check_counts(const ba_trace *t, ba_error *err)
@@ -197,19 +193,15 @@ static int read_body(ba_trace *t, FILE *in, ba_error *err)
 	t->address_count = (size_t)head[1];
 	t->counts = grown(NULL, t->calls, sizeof(*t->counts), err);
 	t->addresses = grown(NULL, t->address_count, sizeof(*t->addresses), err);
-	char *maps = grown(NULL, (size_t)head[2] + 1, 1, err);
+	BA_AUTO_FREE char *maps = grown(NULL, (size_t)head[2] + 1, 1, err);
 	int rc = t->counts && t->addresses && maps ? 0 : BA_EIO;
 	if (rc == 0 && (!get(in, t->counts, t->calls * sizeof(*t->counts)) ||
 			       !get(in, t->addresses, t->address_count * sizeof(*t->addresses)) ||
 			       !get(in, maps, (size_t)head[2])))
 		rc = ba_fail(err, BA_EDATA, "it ends too early");
-	rc = rc ? rc : check_counts(t, err);
-	if (rc == 0) {
-		maps[head[2]] = '\0';
-		rc = read_maps(t, maps, err);
-	}
-	free(maps);
-	return rc;
+	BA_TRY(rc ? rc : check_counts(t, err));
+	maps[head[2]] = '\0';
+	return read_maps(t, maps, err);
 }
 
 /* At this path its writer may put a link to another file, or a pipe that never ends. */

@@ -102,8 +102,7 @@ static void look_at_pair(looking *q, const ba_task *t, size_t candidate, const b
 		return;
 	ba_kernel *base = &codes[0].kernels[pair->base];
 	ba_kernel *mine = &codes[candidate].kernels[pair->mine];
-	BA_AUTO(ba_listing) ba_listing a = {0};
-	BA_AUTO(ba_listing) ba_listing b = {0};
+	BA_AUTO(ba_listing) ba_listing a = {0}, b = {0};
 	if (strcmp(base->sha256, mine->sha256) == 0 || !list_kernel(&a, q, 0, &codes[0], base) ||
 		!list_kernel(&b, q, candidate, &codes[candidate], mine))
 		return;

@@ -80,8 +80,7 @@ static int run_once(profiling *q, const char *const *wrapper, ba_failure *f)
 
 static int start(profiling *q, size_t counters, ba_failure *f)
 {
-	BA_AUTO_FREE char *names = expression_of(q->code);
-	BA_AUTO_FREE char *all = metrics(counters);
+	BA_AUTO_FREE char *names = expression_of(q->code), *all = metrics(counters);
 	const char *const wrapper[] = {q->program, "--csv", "--page", "raw", "--print-units",
 		"base", "--print-kernel-base", "mangled", "--kernel-name-base", "mangled",
 		"--kernel-name", names, "--launch-count", LAUNCHES_MOST, "--metrics", all,
@@ -192,18 +191,17 @@ static int profile_variant(profiling *q)
 
 static int profile_task(profiling *q, const ba_task *t)
 {
-	int rc = 0;
 	q->task = t;
-	for (size_t v = 0; rc == 0 && v < t->benchmark->code_count; v++) {
+	for (size_t v = 0; v < t->benchmark->code_count; v++) {
 		q->variant = v;
 		q->code = &t->benchmark->codes[v];
 		if (q->program)
-			rc = profile_variant(q);
+			BA_TRY(profile_variant(q));
 		else
 			ba_text_replace(&q->code->counters_reason,
 				"ncu was not found (" BA_TOOLKIT_PLACES ")");
 	}
-	return rc;
+	return 0;
 }
 
 /* Adds a single note, because the reason is usually the same for all. */
@@ -214,12 +212,11 @@ static void note_reason(ba_session *s, size_t left_out)
 		for (size_t v = 0; v < s->tasks[i].benchmark->code_count && !why; v++)
 			why = s->tasks[i].benchmark->codes[v].counters_reason;
 	if (why)
-		ba_strv_push_take(&s->result->run.notes, ba_xprintf("--ncu: no counters: %s", why));
+		ba_strv_printf(&s->result->run.notes, "--ncu: no counters: %s", why);
 	if (left_out)
-		ba_strv_push_take(&s->result->run.notes,
-			ba_xprintf(
-				"--ncu: %zu more benchmarks have kernels that differ; counters were read of %u",
-				left_out, BENCHMARKS_MOST));
+		ba_strv_printf(&s->result->run.notes,
+			"--ncu: %zu more benchmarks have kernels that differ; counters were read of %u",
+			left_out, BENCHMARKS_MOST);
 }
 
 void ba_session_read_counters(ba_session *s)

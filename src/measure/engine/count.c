@@ -24,19 +24,16 @@ static int read_codes(ba_count_answer *out, const ba_message *m, ba_error *err)
 	BA_AUTO_FREE uint64_t *offsets = ba_xcalloc(n + 1, sizeof(*offsets));
 	ba_message_texts(&names, m, "names");
 	ba_message_texts(&files, m, "files");
-	int rc = ba_message_u64s(lines, n, m, "lines", err);
-	rc = rc ? rc : ba_message_u64s(counts, n, m, "counts", err);
-	if (rc == 0 && ba_message_count(m, "calls"))
-		rc = ba_message_u64s(calls, n, m, "calls", err);
-	if (rc == 0 && out->census_calls)
-		rc = ba_message_u64s(whats, n, m, "whats", err);
-	if (rc == 0 && ba_message_count(m, "offsets"))
-		rc = ba_message_u64s(offsets, n, m, "offsets", err);
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		if (whats[i] >= BA_CENSUS_METRICS)
-			rc = ba_fail(err, BA_EPROTOCOL, "counts something unknown");
-	if (rc)
-		return rc;
+	BA_TRY(ba_message_u64s(lines, n, m, "lines", err));
+	BA_TRY(ba_message_u64s(counts, n, m, "counts", err));
+	if (ba_message_count(m, "calls"))
+		BA_TRY(ba_message_u64s(calls, n, m, "calls", err));
+	if (out->census_calls)
+		BA_TRY(ba_message_u64s(whats, n, m, "whats", err));
+	if (ba_message_count(m, "offsets"))
+		BA_TRY(ba_message_u64s(offsets, n, m, "offsets", err));
+	if (BA_ANY(whats, n, what, *what >= BA_CENSUS_METRICS))
+		return ba_fail(err, BA_EPROTOCOL, "counts something unknown");
 	if (names.count != n || files.count != n || out->code_count + n > CODE_OBJECTS_MOST)
 		return ba_fail(err, BA_EPROTOCOL,
 			"reports %zu names and %zu files of %zu code objects", names.count,
@@ -99,15 +96,13 @@ static int read_answer(ba_count_answer *out, const ba_message *m, ba_error *err)
 static int hear_code(
 	void *data, const ba_message *m, const size_t *variants, size_t n, ba_error *err)
 {
-	(void)variants, (void)n;
 	return strcmp(m->type, "code") == 0 ? read_codes(data, m, err) : 0;
 }
 
 int ba_engine_ask_count(ba_engine *e, const ba_count_request *q, ba_failure *f)
 {
-	int rc = 0;
 	BA_REQUIRE(!e->row->shares);
-	for (size_t i = 0; rc == 0 && i < e->slot_count; i++) {
+	for (size_t i = 0; i < e->slot_count; i++) {
 		BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 		size_t v = e->slots[i].variants[0];
 		BA_MESSAGE(&m, "count", BA_SAY_TEXT("mode", "submit"),
@@ -115,9 +110,9 @@ int ba_engine_ask_count(ba_engine *e, const ba_count_request *q, ba_failure *f)
 			BA_SAY_U64("most", q->most), BA_SAY_TEXT("way", q->way),
 			BA_SAY_TEXT("trace", q->traces[v]), BA_SAY_BOOL("code", q->codes));
 		if (q->wanted[v])
-			rc = ba_worker_slot_send(&e->slots[i], &m, f);
+			BA_TRY(ba_worker_slot_send(&e->slots[i], &m, f));
 	}
-	return rc;
+	return 0;
 }
 
 static int take_answer(ba_worker_slot *s, ba_count_answer *out, ba_failure *f)
@@ -131,11 +126,10 @@ static int take_answer(ba_worker_slot *s, ba_count_answer *out, ba_failure *f)
 int ba_engine_counted(
 	ba_engine *e, const ba_count_request *q, ba_count_answer *answers, ba_failure *f)
 {
-	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < e->slot_count; i++) {
+	for (size_t i = 0; i < e->slot_count; i++) {
 		size_t v = e->slots[i].variants[0];
 		if (q->wanted[v])
-			rc = take_answer(&e->slots[i], &answers[v], f);
+			BA_TRY(take_answer(&e->slots[i], &answers[v], f));
 	}
-	return rc;
+	return 0;
 }

@@ -152,13 +152,12 @@ int ba_engine_start(ba_engine **out, const ba_engine_spec *spec, const bool *wan
 
 int ba_engine_started(ba_engine *e, ba_survey *survey, ba_failure *f)
 {
-	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < e->slot_count; i++) {
-		rc = start_until(e, i, f);
-		if (rc == 0 && e->row->open)
-			rc = e->row->open(slot_in_turn(e, i), survey, f);
+	for (size_t i = 0; i < e->slot_count; i++) {
+		BA_TRY(start_until(e, i, f));
+		if (e->row->open)
+			BA_TRY(e->row->open(slot_in_turn(e, i), survey, f));
 	}
-	return rc;
+	return 0;
 }
 
 int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *wanted, bool reversed,
@@ -257,11 +256,10 @@ void ba_engine_prepare_in_turns(ba_engine *e, const ba_prepare *p)
 
 int ba_engine_release(ba_engine *e, ba_failure *f)
 {
-	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < e->slot_count; i++)
+	for (size_t i = 0; i < e->slot_count; i++)
 		if (e->slots[i].link)
-			rc = ba_worker_slot_ask(&e->slots[i], "release", "released", NULL, f);
-	return rc;
+			BA_TRY(ba_worker_slot_ask(&e->slots[i], "release", "released", NULL, f));
+	return 0;
 }
 
 int ba_engine_look_at_clock(ba_engine *e, const ba_visits *q, int64_t block, ba_error *err)

@@ -197,8 +197,7 @@ static char *first_about(const rules *r, const ba_buf *report, const char *kinds
 	record rec;
 	char *sentence = NULL;
 	while (!sentence && next_record(&rec, &at, end)) {
-		BA_AUTO_FREE char *name = rec.name;
-		BA_AUTO_FREE char *path = NULL;
+		BA_AUTO_FREE char *name = rec.name, *path = NULL;
 		(void)name; /* the next record has another */
 		if (rec.kind && strchr(kinds, rec.kind))
 			path = resolved(rec.path);
@@ -283,8 +282,7 @@ static char *about_process(const rules *r, long pid)
 {
 	BA_AUTO_FREE char *maps = ba_xprintf("/proc/%ld/maps", pid);
 	BA_AUTO_FREE char *link = ba_xprintf("/proc/%ld/exe", pid);
-	BA_AUTO_FREE char *program = resolved(link);
-	BA_AUTO_FREE char *line = NULL;
+	BA_AUTO_FREE char *program = resolved(link), *line = NULL;
 	size_t capacity = 0;
 	char *sentence = NULL;
 	FILE *file = fopen(maps, "re");

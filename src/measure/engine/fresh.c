@@ -42,12 +42,7 @@ typedef struct layout {
 	char *call;	/* how a program calls its function; "" for libraries */
 } layout;
 
-static void layout_dispose(layout *l)
-{
-	ba_strv_dispose(&l->names);
-	free(l->call);
-}
-BA_DEFINE_AUTO(layout, layout_dispose)
+BA_OWNS_HERE(layout, l, ba_strv_dispose(&l->names), free(l->call))
 
 /* A worker that no longer answers correctly holds only one variant, which is the cause:
  * it closed a descriptor, wrote something else, or ended the process outside its
@@ -146,7 +141,7 @@ static int make_inputs(ba_worker_slot *checker, uint64_t runs, ba_failure *f)
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	for (uint64_t i = 0; i < runs; i++)
-		ba_strv_push_take(&seeds, ba_xprintf("%llu", (unsigned long long)ba_rng_entropy()));
+		ba_strv_printf(&seeds, "%llu", (unsigned long long)ba_rng_entropy());
 	BA_MESSAGE(&m, "fresh_inputs", BA_SAY_TEXTS("seeds", seeds));
 	int rc = ask(checker, &m, "fresh_inputs", &reply, f);
 	return rc ? rc

@@ -41,7 +41,6 @@ static int hear_code(
 	void *data, const ba_message *m, const size_t *variants, size_t n, ba_error *err)
 {
 	ba_device_code *c = data;
-	(void)variants, (void)n, (void)err;
 	if (strcmp(m->type, "code") != 0)
 		return 0;
 	const char *reason = ba_message_text(m, "reason");

@@ -88,8 +88,8 @@ static void program_environment(ba_strv *out, const char *const *env)
 {
 	for (const char *const *e = env ? env : (const char *const *)environ; *e; e++)
 		ba_strv_push(out, *e);
-	ba_strv_push_take(out, ba_xprintf("BENCH_AGAINST_REQUESTS=%d", REQUEST_FD));
-	ba_strv_push_take(out, ba_xprintf("BENCH_AGAINST_REPLIES=%d", REPLY_FD));
+	ba_strv_printf(out, "BENCH_AGAINST_REQUESTS=%d", REQUEST_FD);
+	ba_strv_printf(out, "BENCH_AGAINST_REPLIES=%d", REPLY_FD);
 }
 
 int ba_link_start_program(ba_link **out, const ba_link_spec *spec, ba_error *err)

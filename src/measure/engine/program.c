@@ -32,7 +32,7 @@ static void counting_environment(ba_strv *out, const char *const *env, const cha
 	ba_strv_push(out, "PYTHONHASHSEED=0");
 	ba_strv_push(out, "BENCH_AGAINST_COUNT=1");
 	if (observer)
-		ba_strv_push_take(out, ba_xprintf("BENCH_AGAINST_CENSUS=%s", observer));
+		ba_strv_printf(out, "BENCH_AGAINST_CENSUS=%s", observer);
 }
 
 /* The process can no longer be used. Takes the text. */
@@ -122,7 +122,6 @@ static int send_open(ba_worker_slot *s, ba_failure *f)
 static int hear_benchmark(
 	void *data, const ba_message *m, const size_t *variants, size_t n, ba_error *err)
 {
-	(void)variants, (void)n;
 	return strcmp(m->type, "benchmark") == 0 ? ba_variant_facts_declare(data, m, err) : 0;
 }
 

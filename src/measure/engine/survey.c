@@ -128,15 +128,13 @@ void ba_survey_hear_timing(ba_survey *s, const ba_message *m)
 	double first = real(m, "probe_first_ns"), hot = real(m, "probe_hot_ns");
 	hear_rows(e, timing, BA_COUNT(timing), m);
 	if (e->flush_ratio < FLUSH_GOOD)
-		ba_strv_push_take(&e->warnings,
-			ba_xprintf(
-				"flushing the L2 cache does not empty it: afterwards a probe takes %.2f of its time on untouched memory, so gpu_cold and wall_cold are not cold",
-				e->flush_ratio));
+		ba_strv_printf(&e->warnings,
+			"flushing the L2 cache does not empty it: afterwards a probe takes %.2f of its time on untouched memory, so gpu_cold and wall_cold are not cold",
+			e->flush_ratio);
 	else if (first < PROBE_TELLS * hot)
-		ba_strv_push_take(&e->warnings,
-			ba_xprintf(
-				"the flush of the L2 cache cannot be proved here: the probe is as fast on untouched memory (%.1f us) as on warm memory (%.1f us)",
-				first / 1e3, hot / 1e3));
+		ba_strv_printf(&e->warnings,
+			"the flush of the L2 cache cannot be proved here: the probe is as fast on untouched memory (%.1f us) as on warm memory (%.1f us)",
+			first / 1e3, hot / 1e3);
 }
 
 void ba_environment_take_timing(ba_environment *out, const ba_environment *from)

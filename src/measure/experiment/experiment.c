@@ -261,10 +261,9 @@ static bool begin_again_with_all(ba_session *s)
 	const ba_benchmark *b = ba_identity_doubted(s->result);
 	if (!b)
 		return false;
-	ba_strv_push_take(&s->result->run.notes,
-		ba_xprintf(
-			"%s was a control: its variants have the same host code and kernels, and are not equally fast. The comparison of code missed something, so every benchmark is measured",
-			b->id));
+	ba_strv_printf(&s->result->run.notes,
+		"%s was a control: its variants have the same host code and kernels, and are not equally fast. The comparison of code missed something, so every benchmark is measured",
+		b->id);
 	ba_session_distrust(s);
 	s->epoch++;
 	ba_session_begin_again(s);

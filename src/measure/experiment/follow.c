@@ -27,9 +27,7 @@ static void change_engines(ba_session *s, const ba_member_order *o)
 
 static int follow(ba_session *s, const ba_member_order *o, ba_error *err)
 {
-	int rc = check_order(s, o, err);
-	if (rc)
-		return rc;
+	BA_TRY(check_order(s, o, err));
 	change_engines(s, o);
 	s->result->decided.looks_done = o->looks;
 	ba_session_set_controls(s);
@@ -40,7 +38,7 @@ static int follow(ba_session *s, const ba_member_order *o, ba_error *err)
 		for (size_t i = 0; i < s->task_count; i++)
 			ba_task_set_active(
 				s, &s->tasks[i], s->tasks[i].active && o->open[i] == '1');
-		rc = ba_session_invoke_all(s, o->invocation + 1, 1, err);
+		int rc = ba_session_invoke_all(s, o->invocation + 1, 1, err);
 		if (rc || !s->restart)
 			return rc;
 	}

@@ -77,10 +77,9 @@ static void sort_once(ba_strv *paths)
 
 static void say(ba_result *r, size_t variant, const char *why)
 {
-	ba_strv_push_take(&r->run.notes,
-		ba_xprintf(
-			"%s and %s have equal libraries, but their trees differ: %s; so they are measured in full",
-			r->run.variants[0].label, r->run.variants[variant].label, why));
+	ba_strv_printf(&r->run.notes,
+		"%s and %s have equal libraries, but their trees differ: %s; so they are measured in full",
+		r->run.variants[0].label, r->run.variants[variant].label, why);
 }
 
 static void find_differences(ba_opened_files *o, ba_result *r)

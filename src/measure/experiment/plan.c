@@ -203,10 +203,9 @@ static void note_unchecked(ba_session *s)
 	for (size_t i = 0; i < s->task_count; i++)
 		count += ba_task_executes_nothing(&s->tasks[i]) && has_metric(s, &s->tasks[i]);
 	if (count)
-		ba_strv_push_take(&s->result->run.notes,
-			ba_xprintf(
-				"the results of %zu %s were not checked: the driver of the host target executes no kernels, and only the calls are measured",
-				count, ba_plural(count, "GPU benchmark", "GPU benchmarks")));
+		ba_strv_printf(&s->result->run.notes,
+			"the results of %zu %s were not checked: the driver of the host target executes no kernels, and only the calls are measured",
+			count, ba_plural(count, "GPU benchmark", "GPU benchmarks"));
 }
 
 /* Benchmarks without anything to measure are not prepared either; they are reported. */
@@ -353,10 +352,9 @@ static void note_not_rotating(ba_session *s)
 		return;
 	BA_AUTO_FREE char *others =
 		count > 1 ? ba_xprintf(" (and %zu more)", count - 1) : ba_xstrdup("");
-	ba_strv_push_take(&s->result->run.notes,
-		ba_xprintf(
-			"gpu_rotate was not measured of %s%s: it works on one set of inputs only",
-			first, others));
+	ba_strv_printf(&s->result->run.notes,
+		"gpu_rotate was not measured of %s%s: it works on one set of inputs only", first,
+		others);
 }
 
 int ba_session_plan(ba_session *s, ba_result *result, const ba_session_spec *spec, const bool *has,

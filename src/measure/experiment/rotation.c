@@ -264,17 +264,13 @@ static void keep_all(ba_session *s, ba_held *held, unsigned first, size_t count,
 	}
 }
 
-static void dispose_held(ba_held *held)
-{
-	for (size_t i = 0; i < held->count; i++)
-		ba_samples_dispose(&held->items[i].samples);
-	free(held->items);
-}
+BA_OWNS_HERE(
+	ba_held, held, BA_FREE_EACH(x, held->items, held->count, ba_samples_dispose(&x->samples)))
 
 int ba_rotation_invoke(ba_session *s, size_t count, ba_error *err)
 {
 	unsigned first = s->invocation;
-	ba_held held = {0};
+	BA_AUTO(ba_held) ba_held held = {0};
 	rotation r = {.s = s,
 		.suite = s->suites,
 		.count = count,
@@ -294,22 +290,18 @@ int ba_rotation_invoke(ba_session *s, size_t count, ba_error *err)
 	if (rc == 0)
 		keep_all(s, &held, first, count, false);
 	s->held = NULL;
-	dispose_held(&held);
-	BA_EACH (turn, t, r.turns, count)
-		BA_FREE(t->tasks, t->asked_of);
-	free(r.turns);
+	BA_FREE_EACH(t, r.turns, count, BA_FREE(t->tasks, t->asked_of));
 	return rc;
 }
 
 int ba_rotation_count(ba_session *s, size_t turns, ba_error *err)
 {
-	ba_held held = {0};
+	BA_AUTO(ba_held) ba_held held = {0};
 	s->held = &held;
 	int rc = ba_session_count(s, turns, err);
 	if (rc == 0)
 		keep_all(s, &held, s->invocation, turns, true);
 	s->held = NULL;
-	dispose_held(&held);
 	return rc;
 }
 

@@ -302,7 +302,7 @@ int ba_google_run(ba_google_runs *out, const char *name, uint64_t iterations, un
 		"--benchmark_enable_random_interleaving=false", "--benchmark_min_warmup_time=0",
 		"--benchmark_perf_counters=");
 	ba_strv_push_take(&flags, filter_of(name));
-	ba_strv_push_take(&flags, ba_xprintf("--benchmark_repetitions=%u", runs));
+	ba_strv_printf(&flags, "--benchmark_repetitions=%u", runs);
 	put_iterations(&flags, iterations, iteration_ns);
 	forced_iterations = iterations;
 	int64_t start = ba_now_ns();

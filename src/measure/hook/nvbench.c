@@ -198,7 +198,7 @@ static void add_benchmark(ba_strv *args, const char *name)
 	ba_strv_push(args, "--quiet");
 	if (strcmp(ba_hook_target(), "gpu") == 0) {
 		ba_strv_push(args, "--devices");
-		ba_strv_push_take(args, ba_xprintf("%d", ba_hook_device()));
+		ba_strv_printf(args, "%d", ba_hook_device());
 	}
 	BA_STRV_PUSH(args, "--benchmark", name);
 }

@@ -291,7 +291,7 @@ void ba_nvbench_run(ba_buf *results, const ba_strv *arguments)
 	const ba_paper paper = ba_paper_begin(false);
 	ba_strv_copy(&all, arguments);
 	ba_strv_push(&all, "--json");
-	ba_strv_push_take(&all, ba_xprintf("/proc/self/fd/%d", paper.fd));
+	ba_strv_printf(&all, "/proc/self/fd/%d", paper.fd);
 	void *parser = new_parser(&all);
 	const cxx_vector *benchmarks = benchmarks_of(parser);
 	if (benchmarks) {

@@ -219,11 +219,11 @@ static void answer_open(void)
 /* A file of the tree that is mapped as code; the first one is the program. */
 static int add_object(struct dl_phdr_info *info, size_t size, void *paths)
 {
-	char *real = realpath(*info->dlpi_name ? info->dlpi_name : "/proc/self/exe", NULL);
+	BA_AUTO_FREE char *real =
+		realpath(*info->dlpi_name ? info->dlpi_name : "/proc/self/exe", NULL);
 	BA_AUTO_FREE char *tree = realpath(its.tree, NULL);
 	if (real && tree && ba_path_is_below(real, tree) && !ba_strv_has(paths, real))
 		ba_strv_push(paths, real);
-	free(real);
 	return 0;
 }
 

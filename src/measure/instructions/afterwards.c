@@ -253,14 +253,13 @@ static void tell(const explaining *e)
 	BA_AUTO_FREE char *more =
 		e->left_ns > 0 ? ba_xprintf(" (about %.0f s more)", fmax(e->left_ns * 1e-9, 1))
 			       : ba_xstrdup("");
-	ba_strv_push_take(&e->s->result->run.notes,
-		ba_xprintf("instructions were counted in %zu of the %zu benchmarks that %s; %s%s",
-			counted, all,
-			e->s->spec->explain == BA_EXPLAIN_ALL ? "were asked for" : "changed",
-			e->s->spec->explain == BA_EXPLAIN_AUTO
-				? "--explain=changed counts the others"
-				: "a longer --budget leaves time for the others",
-			more));
+	ba_strv_printf(&e->s->result->run.notes,
+		"instructions were counted in %zu of the %zu benchmarks that %s; %s%s", counted,
+		all, e->s->spec->explain == BA_EXPLAIN_ALL ? "were asked for" : "changed",
+		e->s->spec->explain == BA_EXPLAIN_AUTO
+			? "--explain=changed counts the others"
+			: "a longer --budget leaves time for the others",
+		more);
 }
 
 int ba_session_explain(ba_session *s, ba_error *err)

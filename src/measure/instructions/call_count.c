@@ -11,12 +11,7 @@
 
 void ba_call_counts_free(ba_call_count *all, size_t n)
 {
-	for (size_t v = 0; v < n; v++) {
-		ba_trace_dispose(&all[v].trace);
-		free(all[v].calls);
-		free(all[v].tree);
-	}
-	free(all);
+	BA_FREE_EACH(x, all, n, ba_trace_dispose(&x->trace), BA_FREE(x->calls, x->tree));
 }
 
 /* The variant's process wrote the file: if it makes no sense, the variant has failed. */
@@ -107,14 +102,12 @@ static int take_explanation(ba_explanation **out, const ba_buf *answer, ba_error
 {
 	const ba_json_options options = {.name = "its answer", .ceiling = ANSWER_MOST};
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
-	int rc = ba_json_parse(&doc, answer->data, answer->len, &options, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_json_parse(&doc, answer->data, answer->len, &options, err));
 	const char *error = NULL;
 	ba_json_value root = ba_json_root(doc);
 	if (ba_json_is(ba_json_find(root, "error"))) {
-		rc = ba_json_get_string(&error, root, "error", err);
-		return rc ? rc : ba_fail(err, BA_EDATA, "%s", error);
+		BA_TRY(ba_json_get_string(&error, root, "error", err));
+		return ba_fail(err, BA_EDATA, "%s", error);
 	}
 	*out = ba_xcalloc(1, sizeof(**out));
 	return ba_fields_read_object(*out, &ba_explanation_fields, root, "why", err);

@@ -2,7 +2,6 @@
 
 #include "session/failure.h"
 #include "instructions/process_set.h"
-#include "session/task.h"
 #include "proc/usage.h"
 
 /* assumed memory of a worker if it is unknown */
@@ -224,9 +223,7 @@ int ba_session_count_pass(
 	sets[0].step = 1;
 	if (rc == 0 && n > 1)
 		rc = count_in_sets(sets, 1, pass, due, err);
-	for (size_t i = 0; i < n; i++)
-		ba_process_set_dispose(&sets[i]);
-	free(sets);
+	BA_FREE_ARRAY(ba_process_set_dispose, sets, n);
 	return rc;
 }
 
@@ -240,8 +237,7 @@ static uint64_t most_in_time(void *data, size_t index)
 int ba_session_count(ba_session *s, size_t invocations, ba_error *err)
 {
 	BA_AUTO_FREE ba_task **due = ba_xcalloc(s->task_count + 1, sizeof(ba_task *));
-	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < 2 * s->suite_count; i++) {
+	for (size_t i = 0; i < 2 * s->suite_count; i++) {
 		ba_session_suite *suite = &s->suites[i / 2];
 		ba_count_pass pass = {.census = i % 2,
 			.tasks = due,
@@ -254,7 +250,7 @@ int ba_session_count(ba_session *s, size_t invocations, ba_error *err)
 				is_due(s, &s->tasks[k], &ranges, pass.census))
 				due[pass.count++] = &s->tasks[k];
 		if (pass.count)
-			rc = ba_session_count_pass(s, suite, &pass, err);
+			BA_TRY(ba_session_count_pass(s, suite, &pass, err));
 	}
-	return rc;
+	return 0;
 }

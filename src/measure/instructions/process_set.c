@@ -2,7 +2,6 @@
 
 #include "engine/box.h"
 #include "session/prepare.h"
-#include "session/task.h"
 #include "model/order.h"
 #include "proc/affinity.h"
 #include "stats/schedule.h"
@@ -231,9 +230,7 @@ static int hear_counts(ba_process_set *q, ba_failure *f)
 	rc = rc ? rc : take_answers(q, q->task, &request, answers, f);
 	if (rc == 0)
 		rc = ba_engine_release(q->engine, f);
-	for (size_t v = 0; v < n; v++)
-		ba_count_answer_dispose(&answers[v]);
-	free(answers);
+	BA_FREE_ARRAY(ba_count_answer_dispose, answers, n);
 	return rc;
 }
 

@@ -76,17 +76,14 @@ static int take_sections(ba_moving *e, ba_error *err)
 static int take_segments(ba_moving *e, ba_error *err)
 {
 	const Elf64_Ehdr *h = &e->header;
-	int rc = 0;
 	if (h->e_phnum == 0 || h->e_phnum > BA_SEGMENTS_MOST ||
 		h->e_phentsize != sizeof(Elf64_Phdr) ||
 		!is_inside(e, h->e_phoff, h->e_phnum * sizeof(Elf64_Phdr)))
 		return ba_fail(err, BA_ELIBRARY, "its segments make no sense");
 	memcpy(e->segments, e->bytes + h->e_phoff, h->e_phnum * sizeof(Elf64_Phdr));
-	for (size_t i = 0; rc == 0 && i < h->e_phnum; i++)
+	for (size_t i = 0; i < h->e_phnum; i++)
 		if (e->segments[i].p_type == PT_LOAD)
-			rc = take_load(e, &e->segments[i], err);
-	if (rc)
-		return rc;
+			BA_TRY(take_load(e, &e->segments[i], err));
 	/* the program headers are loaded, too, because unwinding uses them */
 	if (e->loaded < sizeof(*h) || e->loaded < h->e_phoff + h->e_phnum * sizeof(Elf64_Phdr))
 		return ba_fail(err, BA_ELIBRARY, "its headers are not loaded");

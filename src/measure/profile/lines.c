@@ -23,12 +23,7 @@ typedef struct lines {
 	unsigned first; /* of the function */
 } lines;
 
-static void dispose_lines(lines *l)
-{
-	for (size_t i = 0; i < l->count; i++)
-		free(l->items[i].file);
-	free(l->items);
-}
+BA_OWNS_HERE(lines, l, BA_FREE_EACH(x, l->items, l->count, free(x->file)))
 
 BA_DEFINE_ORDER(by_line, line_count, strcmp(a->file, b->file) ?: BA_ORDER(a->line, b->line))
 
@@ -79,11 +74,7 @@ typedef struct source {
 	const char **lines;   /* [last - first + 1] */
 } source;
 
-static void dispose_source(source *s)
-{
-	ba_buf_dispose(&s->text);
-	free(s->lines);
-}
+BA_OWNS_HERE(source, s, ba_buf_dispose(&s->text), free(s->lines))
 
 /* lines [first, last] of a file, each ended by a NUL */
 static bool read_source(source *s, const line_count *from, size_t n)
@@ -137,19 +128,16 @@ static void match_texts(unsigned *match, const source *b, const source *c)
 static void match_file(
 	line_count *b, size_t n, unsigned first_b, const line_count *c, size_t m, unsigned first_c)
 {
-	source old, new;
+	BA_AUTO(source) source old = {0}, new = {0};
 	bool texts = read_source(&old, b, n);
 	texts = read_source(&new, c, m) && texts;
-	unsigned *match = NULL;
+	BA_AUTO_FREE unsigned *match = NULL;
 	if (texts) {
 		match = ba_xcalloc(old.last - old.first + 1, sizeof(*match));
 		match_texts(match, &old, &new);
 	}
 	for (size_t i = 0; i < n; i++)
 		b[i].match = texts ? match[b[i].line - old.first] : b[i].line - first_b + first_c;
-	free(match);
-	dispose_source(&old);
-	dispose_source(&new);
 }
 
 static size_t file_end(const lines *l, size_t at)
@@ -198,8 +186,8 @@ static uint64_t take_matching(lines *b, const line_count *c)
 
 void ba_walks_put_lines(ba_walks *w, uint32_t gone, uint32_t number, ba_explained_function *f)
 {
-	lines b = lines_of(w, BA_SIDE_BASELINE, gone);
-	lines c = lines_of(w, BA_SIDE_CANDIDATE, number);
+	BA_AUTO(lines) lines b = lines_of(w, BA_SIDE_BASELINE, gone);
+	BA_AUTO(lines) lines c = lines_of(w, BA_SIDE_CANDIDATE, number);
 	size_t n = 0, kept = 0;
 	ba_explained_line *all = ba_xcalloc(b.count + c.count + 1, sizeof(*all));
 	match_lines(&b, &c);
@@ -217,6 +205,4 @@ void ba_walks_put_lines(ba_walks *w, uint32_t gone, uint32_t number, ba_explaine
 	}
 	f->lines = all;
 	f->line_count = kept;
-	dispose_lines(&b);
-	dispose_lines(&c);
 }

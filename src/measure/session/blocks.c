@@ -114,14 +114,13 @@ static int try_metric(ba_session *s, ba_task *t, ba_metric m, ba_failure *f)
 
 int ba_session_first_blocks(ba_session *s, ba_task *t, ba_failure *f)
 {
-	int rc = 0;
 	if (s->spec->blocks || ba_session_candidates(s) == 0 || t->control_only ||
 		ba_task_wanted_count(s, t) < 2)
 		return 0;
-	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++)
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		if (ba_task_is_due(s, t, (ba_metric)m) && s->spec->verdict[m])
-			rc = try_metric(s, t, (ba_metric)m, f);
-	return rc;
+			BA_TRY(try_metric(s, t, (ba_metric)m, f));
+	return 0;
 }
 
 /* ---- after a look ---- */

@@ -110,10 +110,9 @@ static void take_cases(ba_session *s, ba_task *t, ba_case_facts *cases)
 		bool same = b->flop == c->flop && b->items == c->items &&
 			    b->bytes_read == c->bytes_read && b->bytes_written == c->bytes_written;
 		if (counted && !same && !t->sized)
-			ba_strv_push_take(&s->result->run.notes,
-				ba_xprintf(
-					"%s: %s reports another amount of work than the variants before it; throughput uses the amount of the first",
-					b->id, s->result->run.variants[v].label));
+			ba_strv_printf(&s->result->run.notes,
+				"%s: %s reports another amount of work than the variants before it; throughput uses the amount of the first",
+				b->id, s->result->run.variants[v].label);
 		if (counted)
 			continue;
 		counted = true;

@@ -54,9 +54,8 @@ static int survey_variant(ba_suite_spec *suite, ba_result *result, size_t varian
 	int rc = ba_command_look(&suite->found[variant], &failure, &output, &remark, suite->command,
 		&suite->engine, variant, err);
 	if (remark)
-		ba_strv_push_take(&result->run.notes,
-			ba_xprintf("%s: of suite '%s', %s", result->run.variants[variant].label,
-				suite->name, remark));
+		ba_strv_printf(&result->run.notes, "%s: of suite '%s', %s",
+			result->run.variants[variant].label, suite->name, remark);
 	if (rc == 0 && remark && suite->command->must_be_known) {
 		suite->failures[variant] = ba_xprintf(
 			"%s; a strict gate cannot tell whether it measures its own tree", remark);
@@ -278,9 +277,7 @@ static int invoke(ba_session *s, ba_session_suite *suite, ba_error *err)
 		else if (s->tasks[i].suite == suite && s->tasks[i].active)
 			keep_task(&q, &s->tasks[i]);
 	}
-	for (size_t v = 0; v < n; v++)
-		ba_outcomes_dispose(&q.outcomes[v]);
-	free(q.outcomes);
+	BA_FREE_ARRAY(ba_outcomes_dispose, q.outcomes, n);
 	return rc;
 }
 

@@ -127,8 +127,7 @@ static bool is_of(const char *entry, const char *variable)
 /* "NAME=first:what it was" */
 static void put_first(ba_strv *out, const char *name, const char *first, const char *was)
 {
-	ba_strv_push_take(
-		out, ba_xprintf("%s=%s%s%s", name, first, was && *was ? ":" : "", was ? was : ""));
+	ba_strv_printf(out, "%s=%s%s%s", name, first, was && *was ? ":" : "", was ? was : "");
 }
 
 /* The environment of an observed program: the observer's libraries and modules come
@@ -149,7 +148,7 @@ static void watched_environment(
 	}
 	put_first(out, "LD_AUDIT", command->loads_library, audit);
 	put_first(out, "PYTHONPATH", command->start_dir, path);
-	ba_strv_push_take(out, ba_xprintf("BENCH_AGAINST_LOADED=%s", report));
+	ba_strv_printf(out, "BENCH_AGAINST_LOADED=%s", report);
 }
 
 static int check_run(ba_outcomes *out, const attempt *t, const place *p,

@@ -142,20 +142,18 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f)
 {
 	if (ba_engine_times_visits(t->suite->engine))
 		return ba_rehearse_fresh(s, t, f);
-	int rc = ba_session_make_sets(s, t, f);
-	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++) {
+	BA_TRY(ba_session_make_sets(s, t, f));
+	for (int m = 0; m < BA_METRIC_COUNT; m++) {
 		seen x = {0};
 		if (!s->spec->measure[m] || !ba_metric_is_of_runs((ba_metric)m) ||
 			!is_due(s, t, (ba_metric)m))
 			continue;
-		rc = rehearse_metric(s, t, (ba_metric)m, &x, f);
-		if (rc)
-			return rc;
+		BA_TRY(rehearse_metric(s, t, (ba_metric)m, &x, f));
 		t->rounds[m] = sizes_of(s, t, (ba_metric)m, &x);
 		ba_task_apply_absolute_to(s, t, (ba_metric)m);
 	}
-	t->sized = rc == 0;
-	return rc;
+	t->sized = true;
+	return 0;
 }
 
 static int measure(ba_session *s, ba_task *t, ba_metric m, ba_samples *out, ba_failure *f)

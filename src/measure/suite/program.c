@@ -120,13 +120,11 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f)
 {
 	if (t->suite->engine_spec.tasks && ba_engine_times_visits(t->suite->engine))
 		return ba_rehearse_fresh(s, t, f);
-	int rc = ba_session_make_sets(s, t, f);
-	for (int decides = 0; rc == 0 && decides <= 1; decides++)
-		for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++)
+	BA_TRY(ba_session_make_sets(s, t, f));
+	for (int decides = 0; decides <= 1; decides++)
+		for (int m = 0; m < BA_METRIC_COUNT; m++)
 			if (s->spec->verdict[m] == decides && ba_task_is_due(s, t, (ba_metric)m))
-				rc = size_metric(s, t, (ba_metric)m, f);
-	if (rc)
-		return rc;
+				BA_TRY(size_metric(s, t, (ba_metric)m, f));
 	ba_metric paced = paced_metric(s);
 	t->blocks = t->rounds[paced].blocks;
 	t->blocks_most = ba_sizes_blocks_most(s, t->blocks);

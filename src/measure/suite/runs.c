@@ -26,7 +26,7 @@ static int add_range(ba_strv *out, const char *text, const char *all, ba_error *
 		if (out->count >= VALUES_MOST)
 			return ba_fail(err, BA_EINVAL, "--axis '%s': more than %u values", all,
 				VALUES_MOST);
-		ba_strv_push_take(out, ba_xprintf("%" PRIu64, n));
+		ba_strv_printf(out, "%" PRIu64, n);
 		if (times ? n > to / step : step > to - n)
 			break;
 		n = times ? n * step : n + step;
@@ -219,7 +219,7 @@ static bool points_are_replaced(const ba_declared *d, const ba_axis_choices *cho
 static int add_point(list *l, const ba_declared *d, const ba_axis_choices *choices,
 	const char *point, ba_error *err)
 {
-	const char **values = ba_xcalloc(d->axis_count + 1, sizeof(*values));
+	BA_AUTO_FREE const char **values = ba_xcalloc(d->axis_count + 1, sizeof(*values));
 	char **owned = ba_xcalloc(d->axis_count + 1, sizeof(*owned));
 	bool picked = true;
 	for (size_t i = 0; i < d->axis_count; i++) {
@@ -230,9 +230,7 @@ static int add_point(list *l, const ba_declared *d, const ba_axis_choices *choic
 			picked = false;
 	}
 	int rc = picked ? combine(l, d, choices, values, 0, err) : 0;
-	for (size_t i = 0; i < d->axis_count; i++)
-		free(owned[i]);
-	BA_FREE(owned, values);
+	BA_FREE_EACH(one, owned, d->axis_count, free(*one));
 	return rc;
 }
 
@@ -244,10 +242,8 @@ static int expand_one(list *l, const ba_declared *d, const ba_axis_choices *choi
 			rc = add_point(l, d, choices, d->points.items[i], err);
 		return rc;
 	}
-	const char **values = ba_xcalloc(d->axis_count + 1, sizeof(*values));
-	int rc = combine(l, d, choices, values, 0, err);
-	free(values);
-	return rc;
+	BA_AUTO_FREE const char **values = ba_xcalloc(d->axis_count + 1, sizeof(*values));
+	return combine(l, d, choices, values, 0, err);
 }
 
 /* ---- all ---- */
@@ -288,10 +284,9 @@ static int check_choice(const ba_axis_choice *c, const ba_declarations *variants
 int ba_axis_choices_check(const ba_axis_choices *c, const ba_declarations *variants,
 	size_t variant_count, ba_error *err)
 {
-	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < c->count; i++)
-		rc = check_choice(&c->items[i], variants, variant_count, err);
-	return rc;
+	for (size_t i = 0; i < c->count; i++)
+		BA_TRY(check_choice(&c->items[i], variants, variant_count, err));
+	return 0;
 }
 
 int ba_runs_expand(ba_benchmark **out, size_t *count, const char *suite, ba_suite_kind kind,

@@ -177,9 +177,7 @@ int ba_suite_survey(ba_suite_spec *suite, ba_result *result, ba_error *err)
 	if (rc == 0 && suite->layouts)
 		rc = ba_copies_new(&suite->copies, suite->layouts, suite->engine.libraries,
 			suite->failures, result->run.variant_count, suite->scratch, err);
-	rc = rc ? rc : check_usable(result, suite, err);
-	if (rc)
-		return rc;
+	BA_TRY(rc ? rc : check_usable(result, suite, err));
 	choose_engine(result, suite, trouble);
 	take_artefacts(result, &suite->survey);
 	if (!suite->survey.machine_known) {

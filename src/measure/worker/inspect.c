@@ -2,13 +2,8 @@
 
 #include "worker/worker.h"
 
-static void inspection_dispose(ba_inspection *x)
-{
-	BA_FREE_EACH(one, x->kernels, x->kernel_count, free(one->name));
-	BA_FREE(x->allocations, x->variables);
-	*x = (ba_inspection){0};
-}
-BA_DEFINE_AUTO(ba_inspection, inspection_dispose)
+BA_OWNS_HERE(ba_inspection, x, BA_FREE_EACH(k, x->kernels, x->kernel_count, free(k->name)),
+	BA_FREE(x->allocations, x->variables))
 
 static ba_inspection begin(const ba_worker *w)
 {

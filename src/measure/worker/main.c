@@ -161,7 +161,6 @@ static int on_measure(ba_worker *w, const ba_message *m, ba_error *err)
 
 static int on_release(ba_worker *w, const ba_message *m, ba_error *err)
 {
-	(void)m, (void)err;
 	ba_kernels_release(w);
 	ba_plugin_release(w);
 	return 0;
@@ -189,7 +188,6 @@ static void close_all(ba_worker *w)
 
 static int on_close(ba_worker *w, const ba_message *m, ba_error *err)
 {
-	(void)m, (void)err;
 	close_all(w);
 	ba_worker_reply(w, "closed", NULL, 0);
 	/* libraries stay loaded: their destructors are not ours to wait for */

@@ -362,14 +362,13 @@ void ba_plugin_fresh_release(ba_worker *w)
 		ba_plugin_end_case(w, &f->cases[i]);
 		free(f->rooms[i].taken);
 	}
-	for (size_t i = 0; i < f->layout_count; i++)
-		free(f->layout[i].name);
+	BA_FREE_EACH(l, f->layout, f->layout_count, free(l->name));
 	if (!w->lost) {
 		ba_arena_free(&f->arena);
 		if (f->copy)
 			w->driver.mem_free(f->copy);
 	}
-	BA_FREE(f->layout, f->rooms, f->cases, f->seeds, f->name);
+	BA_FREE(f->rooms, f->cases, f->seeds, f->name);
 	ba_plugin_order_dispose(&f->order);
 	*f = (ba_plugin_fresh){0};
 }

@@ -59,7 +59,6 @@ static void say_benchmark(const ba_worker *w, size_t variant, const ba_suite_ben
 
 int ba_plugin_list(ba_worker *w, const ba_message *m, ba_error *err)
 {
-	(void)m, (void)err;
 	for (size_t v = 0; v < w->lib_count; v++) {
 		const ba_suite *s = w->libs[v].ready ? w->libs[v].suite : NULL;
 		for (uint32_t i = 0; s && i < s->benchmark_count; i++)

@@ -99,19 +99,15 @@ static objects objects_now(const ba_library *libs, size_t count)
 	return all;
 }
 
-static void objects_dispose(objects *all)
-{
-	BA_FREE_EACH(x, all->items, all->count, free(x->path));
-}
+BA_OWNS_HERE(objects, all, BA_FREE_EACH(x, all->items, all->count, free(x->path)))
 
 void ba_library_objects(ba_strv *out, const char *tree)
 {
 	const ba_library one = {.tree = tree};
-	objects all = objects_now(&one, 1);
+	BA_AUTO(objects) objects all = objects_now(&one, 1);
 	for (size_t i = 0; i < all.count; i++)
 		if (all.items[i].owner == 0)
 			ba_strv_push(out, all.items[i].path);
-	objects_dispose(&all);
 }
 
 /* The object that a DT_NEEDED name was bound to: the linker takes the first loaded one
@@ -153,7 +149,7 @@ BA_DEFINE_ORDER(by_name, exported, strcmp(a->name, b->name) ?: a->owner - b->own
  * the whole process whatever RTLD_LOCAL says. */
 static char *shared_unique_symbol(const objects *all)
 {
-	exported *found = NULL;
+	BA_AUTO_FREE exported *found = NULL;
 	size_t count = 0, capacity = 0;
 	BA_EACH (const object, o, all->items, all->count) {
 		for (size_t k = 0; o->owner >= 0 && k < o->symbol_count; k++) {
@@ -173,7 +169,6 @@ static char *shared_unique_symbol(const objects *all)
 				"%s and %s both define the unique symbol '%s', which a process has only once",
 				all->libs[found[i - 1].owner].label,
 				all->libs[found[i].owner].label, found[i].name);
-	free(found);
 	return reason;
 }
 
@@ -208,13 +203,12 @@ static char *interposed_symbol(const objects *all)
 
 bool ba_libraries_can_share(char **reason, const ba_library *libs, size_t count)
 {
-	objects all = objects_now(libs, count);
+	BA_AUTO(objects) objects all = objects_now(libs, count);
 	char *found = foreign_dependency(&all);
 	if (!found)
 		found = shared_unique_symbol(&all);
 	if (!found)
 		found = interposed_symbol(&all);
-	objects_dispose(&all);
 	*reason = found;
 	return found == NULL;
 }

@@ -169,8 +169,7 @@ static int take_inner(ba_bisect *b, ba_bisect *inner, const search *s, bool last
 static int search_parent(bool *none, ba_error *why, ba_bisect *b, const search *s, size_t parent,
 	bool last, ba_error *err)
 {
-	BA_AUTO_FREE char *good = NULL;
-	BA_AUTO_FREE char *bad = NULL;
+	BA_AUTO_FREE char *good = NULL, *bad = NULL;
 	BA_AUTO(ba_bisect) ba_bisect inner = {.request = request_of(s)};
 	ba_error said = {0};
 	int rc = ba_bisect_merged(&good, &bad, b, parent, err);

@@ -161,13 +161,11 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *
 	BA_AUTO(ba_config) ba_config thresholds;
 	int64_t start = ba_now_ns();
 	ba_config_init(&thresholds);
-	int rc = ba_outputs_check(o, err);
-	if (rc == 0 && o->csv_columns)
-		rc = ba_import_check_columns(o->csv_columns, err);
-	rc = rc ? rc : load_thresholds(&thresholds, o, err);
-	rc = rc ? rc : ba_sources_parse(&sources, operands, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_outputs_check(o, err));
+	if (o->csv_columns)
+		BA_TRY(ba_import_check_columns(o->csv_columns, err));
+	BA_TRY(load_thresholds(&thresholds, o, err));
+	BA_TRY(ba_sources_parse(&sources, operands, err));
 	BA_AUTO(flow) flow f = flow_of(c, &sources, &thresholds);
 	BA_TRY(compare(r, o, &sources, &thresholds, &f, err));
 	const ba_gate_policy policy = {.strict = o->job.gate == BA_GATE_STRICT,

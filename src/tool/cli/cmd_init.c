@@ -127,13 +127,11 @@ static int init(const init_options *o, ba_error *err)
 {
 	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
 	BA_AUTO(ba_init_result) ba_init_result s = {0};
-	int rc = ba_repo_open(&repo, ".", err);
-	if (rc == 0 && o->hook)
+	BA_TRY(ba_repo_open(&repo, ".", err));
+	if (o->hook)
 		return write_hook(repo, err);
-	if (rc == 0 && !ba_repo_workdir(repo))
-		rc = ba_fail(err, BA_EREPO, "this repository has no working tree to write into");
-	if (rc)
-		return rc;
+	if (!ba_repo_workdir(repo))
+		return ba_fail(err, BA_EREPO, "this repository has no working tree to write into");
 	const char *top = ba_repo_workdir(repo);
 	ba_project p;
 	BA_TRY(ba_project_look(&p, top, err));
@@ -149,7 +147,7 @@ static int init(const init_options *o, ba_error *err)
 		return ba_fail(err, BA_EINVAL,
 			"'%s' has no CMakeLists.txt, pyproject.toml, setup.py, meson.build, configure.ac or Makefile: say what it is with --kind cmake or --kind python",
 			top);
-	rc = ba_init_write(&s, top, &p, err);
+	int rc = ba_init_write(&s, top, &p, err);
 	print_look(&p, o);
 	if (rc == 0) {
 		BA_AUTO_FREE char *safe = ba_text_safe(s.found);

@@ -290,11 +290,9 @@ static int plot(plot_opts *o, const ba_strv *operands, ba_error *err)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(material) material m = {.r = &r};
-	int rc = load(&r, o, operands, err);
-	if (rc == 0 && o->across)
-		rc = ba_across_of(&m.across, &r, o->across, &o->filters, err);
-	if (rc)
-		return rc;
+	BA_TRY(load(&r, o, operands, err));
+	if (o->across)
+		BA_TRY(ba_across_of(&m.across, &r, o->across, &o->filters, err));
 	ba_sweeps_of(&m.sweeps, &r);
 	if (o->figure_named)
 		return draw(o, &m, err);

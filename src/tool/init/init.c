@@ -119,11 +119,10 @@ static int write_file(ba_init_result *out, const char *top, const init_file *f,
 static int write_group(ba_init_result *out, const char *top, const char *group,
 	const ba_setup *setup, ba_error *err)
 {
-	int rc = 0;
 	BA_EACH (const init_file, f, init_files, BA_COUNT(init_files))
-		if (rc == 0 && group && strcmp(f->group, group) == 0)
-			rc = write_file(out, top, f, setup, NULL, 0666, err);
-	return rc;
+		if (group && strcmp(f->group, group) == 0)
+			BA_TRY(write_file(out, top, f, setup, NULL, 0666, err));
+	return 0;
 }
 
 static int write_config(ba_init_result *out, const char *top, const ba_setup *setup, ba_error *err)

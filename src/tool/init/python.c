@@ -60,11 +60,8 @@ static char *module_of(const char *path, const char *root)
 			return NULL;
 		size -= 3;
 	}
-	char *module = ba_xstrndup(name, size);
-	if (!is_no_module(module))
-		return module;
-	free(module);
-	return NULL;
+	BA_AUTO_FREE char *module = ba_xstrndup(name, size);
+	return is_no_module(module) ? NULL : BA_TAKE(module);
 }
 
 /* similarity of the module's name to the project's: markdown_it and markdown_it_py */
@@ -82,13 +79,9 @@ static char *package_of(const char *top, const ba_strv *files, const char *root)
 	BA_AUTO_FREE char *project = project_name(top);
 	char *best = NULL;
 	for (size_t i = 0; i < files->count; i++) {
-		char *module = module_of(files->items[i], root);
-		if (module && (!best || likeness(module, project) > likeness(best, project))) {
-			free(best);
-			best = module;
-			module = NULL;
-		}
-		free(module);
+		BA_AUTO_FREE char *module = module_of(files->items[i], root);
+		if (module && (!best || likeness(module, project) > likeness(best, project)))
+			ba_text_own(&best, BA_TAKE(module));
 	}
 	return best;
 }

@@ -36,8 +36,7 @@ static void find_units(part *p, bool unicode)
 		BA_EACH (const ba_across_cell, c, p->cells, p->a->sides.count) {
 			p->flop = p->flop || c->work.gflop_per_s > 0;
 			p->bytes = p->bytes || c->work.gb_per_s > 0;
-			least = fmin(least, c->ns);
-			most = fmax(most, c->ns);
+			ba_widen(&least, &most, c->ns, c->ns);
 		}
 	}
 	p->unit = ba_unit_of_range(p->info, isfinite(least) ? least : 0, most, unicode);

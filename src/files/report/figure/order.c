@@ -121,8 +121,8 @@ static void fit(ba_plot *p, const tour *t)
 		size_t n = finite_sorted(sorted, t->values + v * t->blocks, t->blocks);
 		if (!n)
 			continue;
-		low = fmin(low, ba_quantile_sorted(sorted, n, 0.01));
-		high = fmax(high, ba_quantile_sorted(sorted, n, 0.99));
+		ba_widen(&low, &high, ba_quantile_sorted(sorted, n, 0.01),
+			ba_quantile_sorted(sorted, n, 0.99));
 	}
 	ba_scale_round(&p->y, low, high, false);
 	p->x.low = 0;
@@ -266,8 +266,7 @@ static void fit_blocks(
 		if (!count)
 			continue;
 		ba_sort_doubles(sorted, count);
-		low = fmin(low, sorted[0]);
-		high = fmax(high, ba_quantile_sorted(sorted, count, 0.95));
+		ba_widen(&low, &high, sorted[0], ba_quantile_sorted(sorted, count, 0.95));
 	}
 	ba_scale_round(&p->y, low, high, false);
 	p->x.low = 0;

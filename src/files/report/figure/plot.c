@@ -50,10 +50,8 @@ void ba_scale_round(ba_scale *s, double low, double high, bool zero)
 {
 	low = fmin(fmax(low, -FARTHEST), FARTHEST);
 	high = fmin(fmax(high, -FARTHEST), FARTHEST);
-	if (zero) {
-		low = fmin(low, 0);
-		high = fmax(high, 0);
-	}
+	if (zero)
+		ba_widen(&low, &high, 0, 0);
 	if (!(high > low)) {
 		double pad = fabs(high) > 0 ? fabs(high) / 10 : 1;
 		low -= zero ? 0 : pad;
@@ -91,10 +89,8 @@ void ba_scale_decades(ba_scale *s, double low, double high)
 
 void ba_plot_widen(double *low, double *high, double x)
 {
-	if (isfinite(x)) {
-		*low = fmin(*low, x);
-		*high = fmax(*high, x);
-	}
+	if (isfinite(x))
+		ba_widen(low, high, x, x);
 }
 
 ba_plot ba_plot_frame(ba_buf *out, double left, double top, double right, double bottom)

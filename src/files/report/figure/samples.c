@@ -27,12 +27,7 @@ typedef struct crowds {
 	crowd of[BA_FIGURE_VARIANTS];
 } crowds;
 
-static void crowds_dispose(crowds *c)
-{
-	for (size_t i = 0; i < BA_FIGURE_VARIANTS; i++)
-		free(c->of[i].x);
-}
-BA_DEFINE_AUTO(crowds, crowds_dispose)
+BA_OWNS_HERE(crowds, c, BA_EMPTY_EACH(one, c->of, BA_FIGURE_VARIANTS, free(one->x)))
 
 static size_t count_of(const ba_samples *x, unsigned participant)
 {
@@ -92,8 +87,8 @@ static void fit_distribution(ba_plot *p, const crowds *all)
 	BA_EACH (const crowd, c, all->of, BA_FIGURE_VARIANTS) {
 		if (!c->count)
 			continue;
-		low = fmin(low, ba_quantile_sorted(c->x, c->count, 0.005));
-		high = fmax(high, ba_quantile_sorted(c->x, c->count, 0.975));
+		ba_widen(&low, &high, ba_quantile_sorted(c->x, c->count, 0.005),
+			ba_quantile_sorted(c->x, c->count, 0.975));
 	}
 	ba_scale_round(&p->x, low, high, false);
 }
@@ -219,12 +214,9 @@ static void fit_invocations(ba_plot *p, const ba_comparison *c)
 	double low = 0, high = 0;
 	for (size_t i = 0; i < c->y_count; i++)
 		ba_plot_widen(&low, &high, 100 * expm1(c->y[i]));
-	if (c->low > 0 && isfinite(c->high)) {
-		low = fmin(low, 100 * (c->low - 1));
-		high = fmax(high, 100 * (c->high - 1));
-	}
-	low = fmin(low, -110 * c->threshold_faster);
-	high = fmax(high, 110 * c->threshold_slower);
+	if (c->low > 0 && isfinite(c->high))
+		ba_widen(&low, &high, 100 * (c->low - 1), 100 * (c->high - 1));
+	ba_widen(&low, &high, -110 * c->threshold_faster, 110 * c->threshold_slower);
 	ba_scale_round(&p->y, low, high, true);
 	p->x.low = 0.5;
 	p->x.high = (double)c->y_count + 0.5;

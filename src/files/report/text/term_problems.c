@@ -161,10 +161,8 @@ static void controls_text(
 		const ba_comparison *c = &r->series[i].comparisons[variant - 1];
 		if (!is_identical(r, &r->series[i], variant, by_work) || !(c->ratio > 0))
 			continue;
-		low = fmin(low, c->ratio);
-		high = fmax(high, c->ratio);
-		least = fmin(least, c->low);
-		most = fmax(most, c->high);
+		ba_widen(&low, &high, c->ratio, c->ratio);
+		ba_widen(&least, &most, c->low, c->high);
 		measured++;
 	}
 	if (!(high > 0)) {

@@ -98,8 +98,7 @@ static ba_timeline_row row_of(const spot *spots, size_t n)
 	row.least_ns = row.most_ns = row.ns;
 	for (size_t i = 0; i < n; i++) {
 		const ba_history_point *p = spots[i].point;
-		row.least_ns = fmin(row.least_ns, p->ns);
-		row.most_ns = fmax(row.most_ns, p->ns);
+		ba_widen(&row.least_ns, &row.most_ns, p->ns, p->ns);
 		if (!p->verdict)
 			continue;
 		row.verdict = p->verdict;

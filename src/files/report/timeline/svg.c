@@ -44,10 +44,8 @@ static double y_of(const frame *f, double ns)
 static void choose_range(frame *f)
 {
 	double low = INFINITY, high = -INFINITY;
-	for (size_t i = 0; i < f->t->count; i++) {
-		low = fmin(low, f->t->rows[i].least_ns);
-		high = fmax(high, f->t->rows[i].most_ns);
-	}
+	for (size_t i = 0; i < f->t->count; i++)
+		ba_widen(&low, &high, f->t->rows[i].least_ns, f->t->rows[i].most_ns);
 	double room = fmax(0.15 * (high - low), 0.02 * high);
 	f->p.y.low = fmax(0, low - room);
 	f->p.y.high = high + room;

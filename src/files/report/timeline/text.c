@@ -10,10 +10,8 @@ ba_unit ba_timeline_unit(const ba_timeline *t, bool unicode)
 							     : ba_metric_from_name(t->metric);
 	const ba_metric_info *info = ba_metric_get(metric < 0 ? BA_METRIC_TIME : (ba_metric)metric);
 	double least = INFINITY, most = 0;
-	for (size_t i = 0; i < t->count; i++) {
-		least = fmin(least, t->rows[i].ns);
-		most = fmax(most, t->rows[i].ns);
-	}
+	for (size_t i = 0; i < t->count; i++)
+		ba_widen(&least, &most, t->rows[i].ns, t->rows[i].ns);
 	return ba_unit_of_range(info, isfinite(least) ? least : 0, most, unicode);
 }
 
