@@ -3,6 +3,7 @@
 #include "core/interleave.h"
 #include "stats/logratio.h"
 #include "stats/schedule.h"
+#include "stats/sequential.h"
 
 enum {
 	READINGS = 8,
