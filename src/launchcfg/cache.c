@@ -57,8 +57,7 @@ int lcfg_cache_open(lcfg_cache **out, const lcfg_cache_options *options, lcfg_er
 	uint64_t limit = 0;
 	LCFG_TRY(choose_limit(&limit, options, err));
 	lcfg_cache *cache = calloc(1, sizeof(*cache));
-	if (!cache)
-		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
+	LCFG_NEED(cache, err);
 	int rc = 0;
 	atomic_init(&cache->references, 1);
 	pthread_mutex_init(&cache->lock, NULL);
@@ -167,8 +166,7 @@ int lcfg_cache_store(
 {
 	size_t size = 0;
 	void *data = lcfg_entry_encode(&size, key, binary);
-	if (!data)
-		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
+	LCFG_NEED(data, err);
 	int rc = lcfg_cache_publish(cache, "entries", key, data, size);
 	if (rc)
 		rc = lcfg_cache_complain(cache, "cannot write", "entries", key, err);

@@ -18,3 +18,6 @@
 		if (lcfg_code_)            \
 			return lcfg_code_; \
 	} while (0)
+/* Memory that was asked for: the function fails if there is none. */
+#define LCFG_NEED(pointer, err) \
+	LCFG_TRY((pointer) ? 0 : lcfg_fail((err), LCFG_ENOMEM, "out of memory"))

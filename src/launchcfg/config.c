@@ -124,8 +124,7 @@ int lcfg_config_init(
 		LCFG_TRY(add_attrs(config, err));
 	lcfg_full_key key = key_of(&config->shape);
 	config->slot = get_slot(dispatcher, &key);
-	if (!config->slot)
-		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
+	LCFG_NEED(config->slot, err);
 	return 0;
 }
 
@@ -136,8 +135,7 @@ int lcfg_configure(
 		return lcfg_fail(err, LCFG_EINVAL, "lcfg_configure: %s is NULL",
 			dispatcher ? "shape" : "dispatcher");
 	lcfg_config *config = calloc(1, sizeof(*config));
-	if (!config)
-		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
+	LCFG_NEED(config, err);
 	int rc = lcfg_config_init(config, dispatcher, shape, err);
 	if (rc) {
 		free(config);

@@ -54,15 +54,11 @@ static void free_desc(lcfg_dispatcher_desc *desc)
 		free((void *)desc->headers[i].name);
 		free((void *)desc->headers[i].text);
 	}
-	free((void *)desc->options);
-	free((void *)desc->headers);
-	free((void *)desc->signature.types);
-	free((void *)desc->image);
-	free((void *)desc->generate_key);
-	free((void *)desc->include_key);
-	free((void *)desc->name);
-	free((void *)desc->source);
-	free((void *)desc->revision);
+	const void *const owned[] = {desc->options, desc->headers, desc->signature.types,
+		desc->image, desc->generate_key, desc->include_key, desc->name, desc->source,
+		desc->revision};
+	for (size_t i = 0; i < sizeof(owned) / sizeof(owned[0]); i++)
+		free((void *)owned[i]);
 }
 
 /* The struct grows at its end: one of version 1.0 is shorter, and what it lacks is
@@ -184,8 +180,7 @@ int lcfg_dispatcher_new(lcfg_dispatcher **out, const lcfg_dispatcher_desc *given
 	LCFG_TRY(read_desc(&own, given, err));
 	LCFG_TRY(check_desc(desc, err));
 	lcfg_dispatcher *d = calloc(1, sizeof(*d));
-	if (!d)
-		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
+	LCFG_NEED(d, err);
 	bool failed = false;
 	copy_desc(&d->desc, desc, &failed);
 	atomic_init(&d->references, 1);

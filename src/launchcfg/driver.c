@@ -54,8 +54,7 @@ static int open_symbols(lcfg_driver *driver, const lcfg_driver_options *options,
 int lcfg_driver_open(lcfg_driver **out, const lcfg_driver_options *options, lcfg_error *err)
 {
 	lcfg_driver *driver = calloc(1, sizeof(*driver));
-	if (!driver)
-		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
+	LCFG_NEED(driver, err);
 	atomic_init(&driver->references, 1);
 	int rc = open_symbols(driver, options, err);
 	if (rc == 0 && options && options->nvrtc_path) {

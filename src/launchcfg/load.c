@@ -68,8 +68,7 @@ int lcfg_kernel_load(lcfg_kernel **out, const lcfg_dispatcher *d, const lcfg_bin
 {
 	size_t bytes = sig.count * sizeof(lcfg_type);
 	lcfg_kernel *kernel = calloc(1, sizeof(*kernel) + bytes);
-	if (!kernel)
-		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
+	LCFG_NEED(kernel, err);
 	kernel->item.hash = lcfg_hash_words(sig.types, sig.count);
 	kernel->count = sig.count;
 	if (bytes)

@@ -46,8 +46,7 @@ int lcfg_name_expand(char **out, const char *name, lcfg_signature sig, lcfg_erro
 	for (const char *p = name; *p; p++)
 		holes += *p == '{';
 	char *text = malloc(strlen(name) + holes * HOLE_MAX + 1);
-	if (!text)
-		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
+	LCFG_NEED(text, err);
 	size_t n = 0;
 	for (const char *p = name; *p;) {
 		bool pointee = false;

@@ -156,8 +156,7 @@ static int find_symbols(lcfg_nvrtc *nvrtc, lcfg_error *err)
 int lcfg_nvrtc_open(lcfg_nvrtc **out, const char *path, lcfg_error *err)
 {
 	lcfg_nvrtc *nvrtc = calloc(1, sizeof(*nvrtc));
-	if (!nvrtc)
-		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
+	LCFG_NEED(nvrtc, err);
 	const char *own[2];
 	const char *const *names = lcfg_nvrtc_names(own, path);
 	open_library(nvrtc, names);

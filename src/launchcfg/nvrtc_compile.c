@@ -86,8 +86,7 @@ static int take_image(lcfg_binary *out, const lcfg_nvrtc *nvrtc, program p,
 	if (!cubin && (nvrtc->ptx_size(p, &size) || size <= 1))
 		return fail_without_code(err, job);
 	out->image = calloc(1, size + 1);
-	if (!out->image)
-		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
+	LCFG_NEED(out->image, err);
 	int result = cubin ? nvrtc->cubin(p, out->image) : nvrtc->ptx(p, out->image);
 	if (result)
 		return nvrtc_fail(err, nvrtc, result, "NVRTC returned no image");
@@ -122,8 +121,7 @@ static int run_compiler(const lcfg_nvrtc *nvrtc, program p, lcfg_nvrtc_job *job,
 	char arch[64];
 	arch_option(arch, sizeof(arch), nvrtc, job->arch);
 	const char **options = calloc(job->option_count + 1, sizeof(*options));
-	if (!options)
-		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
+	LCFG_NEED(options, err);
 	options[0] = arch;
 	for (size_t i = 0; i < job->option_count; i++)
 		options[i + 1] = job->options[i];
@@ -147,8 +145,7 @@ static int create_program(
 	program *out, const lcfg_nvrtc *nvrtc, const lcfg_nvrtc_job *job, lcfg_error *err)
 {
 	const char **names = calloc(job->header_count * 2 + 1, sizeof(*names));
-	if (!names)
-		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
+	LCFG_NEED(names, err);
 	const char **texts = names + job->header_count;
 	for (size_t i = 0; i < job->header_count; i++) {
 		names[i] = job->headers[i].name;

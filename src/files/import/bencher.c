@@ -23,8 +23,7 @@ static int read_measure(void *data, const char *key, ba_pull *p, ba_error *err)
 		.is_time = time,
 		.higher_is_better = ba_unit_is_rate(metric),
 		.level = BA_LEVEL_SUMMARY,
-		.values = &r->value,
-		.count = 1};
+		BA_ONE_VALUE(&r->value)};
 	return ba_source_wants(r->s, metric, true) ? ba_source_record(r->s, &record, err) : 0;
 }
 

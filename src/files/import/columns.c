@@ -127,8 +127,7 @@ static int emit(const ba_source *s, const columns *k, const ba_csv *c, ba_error 
 		.is_time = ns > 0,
 		.higher_is_better = ba_unit_is_rate(unit.data) || ba_unit_is_rate(k->value),
 		.level = k->level,
-		.values = &value,
-		.count = 1,
+		BA_ONE_VALUE(&value),
 		.failure = !*cell	  ? "the file has no value for it"
 			   : isnan(value) ? wrong
 					  : NULL};

@@ -53,8 +53,7 @@ static int emit(void *data, ba_pull *p, ba_error *err)
 		.metric = allocated,
 		.whole = true,
 		.level = BA_LEVEL_SUMMARY,
-		.values = &b->allocated,
-		.count = 1};
+		BA_ONE_VALUE(&b->allocated)};
 	int rc = ba_source_time(b->s, &time, launches > 1 ? &b->sums : &b->values, &b->of, err);
 	b->sums.count = b->counts.count = 0;
 	return rc || !ba_source_wants(b->s, allocated, false)

@@ -69,8 +69,7 @@ static int emit(const run *r, ba_error *err)
 			.direction = more || less ? BA_DIRECTION_SAID : BA_DIRECTION_OPEN,
 			.whole = true,
 			.level = BA_LEVEL_SUMMARY,
-			.values = &value,
-			.count = 1};
+			BA_ONE_VALUE(&value)};
 		if (ba_source_wants(r->s, metric, true))
 			BA_TRY(ba_source_record(r->s, &record, err));
 	}

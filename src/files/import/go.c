@@ -220,8 +220,7 @@ static int emit(reader *r, double value, bool is_time, ba_error *err)
 		.higher_is_better = r->higher_is_better,
 		.direction = is_time ? BA_DIRECTION_SAID : r->direction,
 		.level = BA_LEVEL_REPETITION,
-		.values = &value,
-		.count = 1,
+		BA_ONE_VALUE(&value),
 		.again = r->again,
 	};
 	r->again = true;

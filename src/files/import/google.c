@@ -110,8 +110,7 @@ static int emit(const row *r, const ba_source *s, const char *metric, double val
 		.metric = metric,
 		.is_time = is_time,
 		.level = aggregate ? BA_LEVEL_SUMMARY : BA_LEVEL_REPETITION,
-		.values = &scaled,
-		.count = 1,
+		BA_ONE_VALUE(&scaled),
 	};
 	if (r->failed)
 		record.failure =

@@ -52,6 +52,8 @@ typedef struct ba_record {
 	 * file has something that is not a number. */
 	const char *failure;
 } ba_record;
+/* the members of a record that has one value: BA_ONE_VALUE(&ns) */
+#define BA_ONE_VALUE(at) .values = (at), .count = 1
 
 /* Any function may be NULL. */
 typedef struct ba_sink {

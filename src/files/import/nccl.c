@@ -26,15 +26,10 @@ static bool has(const char *line, size_t size, const char *word)
 	return memmem(line, size, word, strlen(word)) != NULL;
 }
 
-static bool is_header(const char *line, size_t size)
+bool ba_is_nccl(const char *line, size_t size)
 {
 	return size && line[0] == '#' && has(line, size, " size ") && has(line, size, " time ") &&
 	       has(line, size, " busbw");
-}
-
-bool ba_is_nccl(const char *line, size_t size)
-{
-	return is_header(line, size);
 }
 
 static void split(ba_strv *out, const char *line, size_t size)
@@ -94,8 +89,7 @@ static int emit(reader *r, size_t from, size_t to, ba_error *err)
 		.higher_is_better = !time,
 		.whole = true,
 		.level = BA_LEVEL_SUMMARY,
-		.values = &value,
-		.count = 1,
+		BA_ONE_VALUE(&value),
 		.failure = failed ? "nccl-tests found wrong values" : NULL};
 	return ba_source_record(r->s, &record, err);
 }
@@ -142,7 +136,7 @@ static int read_line(reader *r, const char *line, size_t size, ba_error *err)
 	static const char starting[] = "# Collective test starting: ";
 	size_t n = strlen(starting);
 	const char *device = memmem(line, size, "] ", 2);
-	if (is_header(line, size)) {
+	if (ba_is_nccl(line, size)) {
 		split(&r->header, line + 1, size - 1);
 		return 0;
 	}

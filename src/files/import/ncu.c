@@ -93,8 +93,7 @@ static int emit(reader *r, const char *metric, const char *unit, ba_error *err)
 		.is_time = ns > 0,
 		.higher_is_better = ba_unit_is_rate(unit),
 		.level = BA_LEVEL_REPETITION,
-		.values = &value,
-		.count = 1};
+		BA_ONE_VALUE(&value)};
 	return ba_source_record(r->s, &record, err);
 }
 

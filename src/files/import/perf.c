@@ -71,8 +71,7 @@ static int emit(const ba_source *s, const ba_csv *c, ba_error *err)
 		.is_time = ns > 0,
 		.whole = true,
 		.level = is_percentage(ba_csv_cell(c, 3)) ? BA_LEVEL_SUMMARY : BA_LEVEL_PROCESS,
-		.values = &value,
-		.count = 1,
+		BA_ONE_VALUE(&value),
 		.failure = skipped ? NULL : missing,
 		.skipped = skipped ? missing : NULL};
 	return ba_source_wants(s, event, true) ? ba_source_record(s, &record, err) : 0;

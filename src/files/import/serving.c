@@ -62,8 +62,7 @@ static int emit(const ba_source *s, const char *id, const char *name, double val
 				    strcmp(metric, "completed") == 0,
 		.whole = true,
 		.level = BA_LEVEL_SUMMARY,
-		.values = &ns,
-		.count = 1};
+		BA_ONE_VALUE(&ns)};
 	return is_wanted(s, name, metric) ? ba_source_record(s, &record, err) : 0;
 }
 

@@ -201,8 +201,7 @@ static int read_row(reader *r, ba_error *err)
 		.higher_is_better = r->value.higher_is_better,
 		.whole = r->t->whole,
 		.level = r->t->level,
-		.values = &value,
-		.count = 1,
+		BA_ONE_VALUE(&value),
 		.failure = failure,
 		.skipped = skipped};
 	return ba_source_record(r->s, &record, err);

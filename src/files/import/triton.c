@@ -62,8 +62,7 @@ static int emit(const ba_source *s, const ba_csv *c, size_t first, size_t column
 		.higher_is_better = ba_unit_is_rate(unit.data),
 		.whole = true,
 		.level = BA_LEVEL_SUMMARY,
-		.values = &value,
-		.count = 1,
+		BA_ONE_VALUE(&value),
 		.failure = *cell ? NULL : "the file has no value for it"};
 	return ba_source_wants(s, metric, true) ? ba_source_record(s, &record, err) : 0;
 }

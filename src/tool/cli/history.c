@@ -21,7 +21,7 @@ int ba_history_check(const ba_context *c, ba_error *err)
 		  : 0;
 }
 
-static void remember(const ba_result *r, const ba_code_document *code, ba_context *c)
+void ba_history_remember_code(const ba_result *r, const ba_code_document *code, ba_context *c)
 {
 	ba_error err = {0};
 	BA_AUTO_FREE char *path = c->options->no_history ? NULL : ba_history_file();
@@ -42,10 +42,5 @@ void ba_history_remember(const ba_result *r, ba_context *c)
 {
 	if (BA_ANY(r->series, r->series_count, s,
 		    BA_ANY(s->variants, r->run.variant_count, v, v->launches)))
-		remember(r, NULL, c);
-}
-
-void ba_history_remember_code(const ba_result *r, const ba_code_document *code, ba_context *c)
-{
-	remember(r, code, c);
+		ba_history_remember_code(r, NULL, c);
 }
