@@ -343,17 +343,15 @@ class Runner:
 
     def run(self, take: bool, runs: int) -> int:
         if take:
-            fd = receive_descriptor(self._end)
+            self._fd = receive_descriptor(self._end)
             self._taken = runs
-            self._arena.take(fd, self._layout.step * runs)
+            self._arena.take(self._fd, self._layout.step * runs)
         start = time.perf_counter_ns()
         for index in range(runs):
             self._once(index % self._taken)  # untimed runs may be more than were taken
         self._lib.sync()
         took = time.perf_counter_ns() - start
-        if take:
-            self._fd = fd
-        else:
+        if not take:
             # so that the next inputs arrive sooner
             self._arena.drop()
         return max(1, took)

@@ -14,6 +14,11 @@ static bool is_supported(const ba_driver *d)
 	       d->mem_granularity;
 }
 
+static size_t whole_steps(size_t bytes, size_t step)
+{
+	return (bytes + step - 1) / step * step;
+}
+
 int ba_arena_reserve(
 	ba_arena *out, const ba_driver *driver, cu_device device, size_t bytes, ba_error *err)
 {
@@ -30,7 +35,7 @@ int ba_arena_reserve(
 		return ba_fail(err, BA_EINVAL, "an arena of %zu bytes", bytes);
 	ba_arena a = {.driver = driver,
 		.device = device,
-		.bytes = (bytes + step - 1) / step * step,
+		.bytes = whole_steps(bytes, step),
 		.step = step};
 	BA_DRIVER_TRY(
 		driver, err, "cuMemAddressReserve", mem_address_reserve(&a.at, a.bytes, 0, 0, 0));
@@ -53,11 +58,11 @@ int ba_arena_drop(ba_arena *a, ba_error *err)
 }
 
 /* As much memory as these bytes of the range need. */
-static int whole_steps(size_t *out, const ba_arena *a, size_t bytes, ba_error *err)
+static int find_needed(size_t *out, const ba_arena *a, size_t bytes, ba_error *err)
 {
 	if (bytes == 0 || bytes > a->bytes)
 		return ba_fail(err, BA_EINVAL, "%zu bytes of an arena of %zu", bytes, a->bytes);
-	*out = (bytes + a->step - 1) / a->step * a->step;
+	*out = whole_steps(bytes, a->step);
 	return 0;
 }
 
@@ -82,7 +87,7 @@ int ba_arena_renew(ba_arena *a, size_t bytes, ba_error *err)
 	const cu_mem_properties p = properties_of(a->device);
 	unsigned long long handle;
 	size_t needed = 0;
-	BA_TRY(whole_steps(&needed, a, bytes, err));
+	BA_TRY(find_needed(&needed, a, bytes, err));
 	BA_TRY(ba_arena_drop(a, err));
 	cu_result r = a->driver->mem_create(&handle, needed, &p, 0);
 	return r ? ba_driver_fail(a->driver, err, r, "cuMemCreate")
@@ -102,7 +107,7 @@ int ba_arena_take(ba_arena *a, int fd, size_t bytes, ba_error *err)
 {
 	unsigned long long handle;
 	size_t needed = 0;
-	BA_TRY(whole_steps(&needed, a, bytes, err));
+	BA_TRY(find_needed(&needed, a, bytes, err));
 	BA_TRY(ba_arena_drop(a, err));
 	/* the interface takes a number in a pointer argument */
 	cu_result r = a->driver->mem_import(&handle, (void *)(uintptr_t)(unsigned)fd, BA_CU_MEM_FD);

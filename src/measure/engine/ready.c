@@ -82,10 +82,10 @@ static void start(const ba_engine_spec *spec, const bool *wanted, size_t least, 
 
 static bool lacks_any(const ba_engine_spec *spec, const bool *wanted)
 {
-	bool lacks = false;
 	for (size_t v = 0; spec->ready && v < spec->variant_count; v++)
-		lacks = lacks || (wanted[v] && may_start(spec, v) && !find(spec->ready, v));
-	return lacks;
+		if (wanted[v] && may_start(spec, v) && !find(spec->ready, v))
+			return true;
+	return false;
 }
 
 void ba_ready_begin(const ba_engine_spec *spec, const bool *wanted)
