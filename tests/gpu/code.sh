@@ -3,7 +3,8 @@
 # `bench-against code` says without one? Kernels at two commits, with planted registers, spills,
 # local arrays, shared and constant memory and launch bounds; then those of kernels/, with 32 registers
 # for each thread and a wider tile. The tables are OUT/code-table.md and OUT/kernels-table.md. With the
-# variants of `why.sh BUILD prepare`, also a run with --only-changed beside one without.
+# variants of `why.sh BUILD prepare`, also a run with --only-changed beside one without. At last the
+# rule by benchmark: of five benchmarks of one library, two launch the kernel that differs.
 #
 # sh tests/gpu/code.sh BUILD prepare compiles the kernels in BUILD/gpu-code, where there is an nvcc;
 # the other machine needs none. ARCH=90 (the GPU's).
@@ -25,6 +26,9 @@ if [ "$2" = prepare ] || [ ! -e "$made/kernels-after.cubin" ]; then
 	sed -i 's/\(__launch_bounds__(threads, \)blocks)/\12048 \/ (threads))/' "$made/kernels/device/port.cuh"
 	sed -i 's/\(tile\[TRANSPOSE_TILE\]\[TRANSPOSE_TILE + \)1\]/\19]/' "$made/kernels/device/stream.cuh"
 	$cubin "$made/kernels-after.cubin" "$made/kernels/device/plain.cu"
+	library="nvcc -std=c++17 -O3 -arch=sm_$arch -shared -Xcompiler -fPIC -I$root/include"
+	$library -o "$made/rule-before.so" "$root/tests/gpu/rule.cu"
+	$library -o "$made/rule-after.so" -DAFTER "$root/tests/gpu/rule.cu"
 	[ "$2" != prepare ] || exit 0
 fi
 out=$(mkdir -p "$2" && cd "$2" && pwd)
@@ -62,13 +66,6 @@ done
 
 # ---- a run ----
 why=$build/why
-[ -e "$why/candidate/kernels.so" ] || { echo "code.sh: no run: $why has no variants"; exit 0; }
-cat >.bench-against.json <<'END'
-{"build": {"command": ["sh", "./make"], "env": ["WHY"]},
- "suites": {"kernels": {"kind": "plugin", "library": "kernels.so"}}}
-END
-export WHY="$why"
-# the same library with other bytes at its end, then one with another `transpose`
 commit()
 {
 	echo "$2" >make
@@ -76,22 +73,61 @@ commit()
 	git commit -qm "$1"
 	git tag "$1"
 }
-commit same1 'cp "$WHY/baseline/kernels.so" . && chmod u+w kernels.so && echo 1 >>kernels.so'
-commit same2 'cp "$WHY/baseline/kernels.so" . && chmod u+w kernels.so && echo 2 >>kernels.so'
-commit other 'cp "$WHY/candidate/kernels.so" .'
 run()
 {
 	name=$1
 	shift
 	begin=$(date +%s)
 	status=0
-	"$tool" --filter 'kernels/transpose/*' --filter 'kernels/copy/*' --filter 'kernels/scale/*' \
-		--no-device-code -o "$out/$name.json" "$@" >"$out/$name.txt" 2>&1 || status=$?
+	"$tool" --no-device-code -o "$out/$name.json" "$@" >"$out/$name.txt" 2>&1 || status=$?
 	echo "$name: status $status, $(($(date +%s) - begin)) s" | tee -a "$out/runs.txt"
 }
-run only-changed --only-changed --controls 4 same1 same2
-run all same1 same2
-run changed --only-changed --controls 4 same1 other
+# the rule by benchmark: `shift` and `both` launch another kernel; host code has moved
+cat >.bench-against.json <<'END'
+{"build": {"command": ["sh", "./make"], "env": ["MADE"]},
+ "suites": {"rule": {"kind": "plugin", "library": "rule.so"}}}
+END
+commit rule1 'cp "$MADE/rule-before.so" rule.so'
+commit rule2 'cp "$MADE/rule-after.so" rule.so'
+run rule --only-changed --controls 1000 --metrics submit,gpu_hot rule1 rule2
+run rule-all --metrics submit,gpu_hot rule1 rule2
+"$tool" verify "$out/rule.json"
+python3 - "$out" <<'END' || worst=1
+import json, sys
+
+r = json.load(open(sys.argv[1] + "/rule.json"))
+rows = {}
+for s in r["series"]:
+    if s["role"] == "verdict":
+        b = r["benchmarks"][s["benchmark"]]
+        row = rows.setdefault(b["name"], [b.get("executes"), False, set()])
+        row[1] |= bool(s["samples"])
+        row[2].add(s["comparisons"][0]["verdict"])
+measured = sorted(name for name, row in rows.items() if row[1])
+for name, row in sorted(rows.items()):
+    known = row[0] and all(row[0])
+    print("rule: %s: %s, %s, %s" % (name, "measured" if row[1] else "not measured", sorted(row[2]),
+          "kernels unknown" if not known else "equal" if row[0][0] == row[0][1] else "different"))
+# what a graph launches is not known; one of the two others is a control
+good = len(measured) == 4 and {"both", "shift", "graph"} <= set(measured)
+sys.exit(0 if good else "code.sh: wrong: measured are %s" % measured)
+END
+
+[ -e "$why/candidate/kernels.so" ] || { echo "code.sh: $why has no variants"; exit $worst; }
+cat >.bench-against.json <<'END'
+{"build": {"command": ["sh", "./make"], "env": ["WHY"]},
+ "suites": {"kernels": {"kind": "plugin", "library": "kernels.so"}}}
+END
+export WHY="$why"
+# the same library with other bytes at its end, then one with another `transpose`
+commit same1 'cp "$WHY/baseline/kernels.so" . && chmod u+w kernels.so && echo 1 >>kernels.so'
+commit same2 'cp "$WHY/baseline/kernels.so" . && chmod u+w kernels.so && echo 2 >>kernels.so'
+commit other 'cp "$WHY/candidate/kernels.so" .'
+few="--filter kernels/transpose/* --filter kernels/copy/* --filter kernels/scale/*"
+set -f
+run only-changed $few --only-changed --controls 4 same1 same2
+run all $few same1 same2
+run changed $few --only-changed --controls 4 same1 other
 python3 - "$out" <<'END'
 import json, sys
 
@@ -108,3 +144,4 @@ for name, what in (("only-changed", "identical"), ("changed", None)):
         wrong.append(name)
 sys.exit("code.sh: wrong: %s" % wrong if wrong else 0)
 END
+exit $worst

@@ -111,9 +111,10 @@ char *ba_kernel_canonical(const char *mangled);
 /* ---- host code ---- */
 
 /* The digest of everything that a process maps of an executable or library: host code and its
- * data, and where they are. What is equal, and has equal kernels, executes the same. It does not
- * cover device code, debug information, build ids, and hashes of files in names. False, and "":
- * it is another kind of file, or has device code that cannot be read. */
+ * data. What is equal, and has equal kernels, executes the same. It does not cover device code,
+ * debug information, build ids, hashes of files in names, and where in memory sections are, as
+ * far as all that moves with them is known (host.c). False, and "": it is another kind of
+ * file, or has device code that cannot be read. */
 bool ba_host_digest(char out[65], const void *data, size_t bytes);
 
 /* ---- two kernels ---- */
