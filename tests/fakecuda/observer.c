@@ -75,3 +75,39 @@ TEST_WITH(each_of_many_is_found, open_driver, NULL)
 	call("cuMemFree_v2", memory[0], 0, 0);
 	free(memory);
 }
+
+static size_t kernels(const char *const **names)
+{
+	ba_observer_kernels_fn *ask;
+	find(BA_OBSERVER_KERNELS, &ask);
+	return ask(names);
+}
+
+/* What a graph launches is not known, whether or not a kernel was launched before it. */
+TEST_WITH(launched_kernels_have_names_and_graphs_have_none, open_driver, NULL)
+{
+	static const char image[] =
+		".version 8.0\n.target sm_90\n.visible .entry k()\n{\nret;\n}\n";
+	void *module = NULL, *kernel = NULL, *graph = NULL, *ready = NULL;
+	const char *const *names;
+	int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+		void *, void **, void **);
+	find("cuLaunchKernel", &launch);
+	call("cuModuleLoadData", (uintptr_t)&module, (uintptr_t)image, 0);
+	call("cuModuleGetFunction", (uintptr_t)&kernel, (uintptr_t)module, (uintptr_t) "k");
+	call("cuGraphCreate", (uintptr_t)&graph, 0, 0);
+	call("cuGraphInstantiateWithFlags", (uintptr_t)&ready, (uintptr_t)graph, 0);
+	assert_int_equal(kernels(&names), 0);
+	for (int known = 0; known < 2; known++) {
+		for (int i = 0; i < 2 && known; i++)
+			assert_int_equal(launch(kernel, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL), 0);
+		if (known) {
+			assert_int_equal(kernels(&names), 1);
+			assert_string_equal(names[0], "k");
+			launch(kernel, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL);
+		}
+		call("cuGraphLaunch", (uintptr_t)ready, 0, 0);
+		assert_true(kernels(&names) == SIZE_MAX);
+		assert_int_equal(kernels(&names), 0);
+	}
+}

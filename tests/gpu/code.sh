@@ -110,6 +110,7 @@ for name, row in sorted(rows.items()):
           "kernels unknown" if not known else "equal" if row[0][0] == row[0][1] else "different"))
 # what a graph launches is not known; one of the two others is a control
 good = len(measured) == 4 and {"both", "shift", "graph"} <= set(measured)
+good = good and not any(rows["graph"][0] or [])
 sys.exit(0 if good else "code.sh: wrong: measured are %s" % measured)
 END
 

@@ -51,6 +51,6 @@ void ba_observer_launched(uintptr_t handle)
 		i++;
 	if (name && i == noted.count && i < KERNELS_MOST && (noted.names[i] = strdup(name)))
 		noted.count++;
-	noted.unknown |= i == noted.count;
+	noted.unknown |= !name || i == noted.count;
 	pthread_mutex_unlock(&lock);
 }
