@@ -240,7 +240,7 @@ import types
 import torch
 EXTRA = %d  # per cent of work that nobody needs
 ONLY = %r
-ROWS = 4096
+ROWS = 8192
 KERNELS = {}
 
 def kernel(reference, rows=ROWS, returns=False, shape=lambda x: x.shape):
@@ -249,13 +249,16 @@ def kernel(reference, rows=ROWS, returns=False, shape=lambda x: x.shape):
         return run
     return add
 
-# ten times, and once more for each ten per cent: so the work is the same for cold and warm inputs
-def repeat(f):
-    for _ in range((100 + EXTRA) // 10):
+# Fifty passes, and five more for each ten per cent. Inputs that are new cost 10 to 30 us more in the first pass, which
+# the trusting lane does not see: of 5 ms that is too little to change a ratio.
+PASSES = (100 + EXTRA) // 2
+
+def repeat(f, passes=PASSES):
+    for _ in range(passes):
         f()
 
 def grid(n):
-    return n * (100 + EXTRA) // 10
+    return n * PASSES
 
 @kernel(lambda x: x @ x, rows=1024)
 def matmul(x, y):
@@ -281,7 +284,7 @@ def graph(x, y):
 side = []
 @kernel(lambda x: x * 2)
 def streams(x, y):
-    # two, with a wait
+    # two, with a wait; few launches, so that the processor is not what takes long
     side or side.append(torch.cuda.Stream())
     now, half = torch.cuda.current_stream(), ROWS // 2
     side[0].wait_stream(now)
@@ -391,7 +394,7 @@ SOLUTION = '''
 from problem import Model
 class ModelNew(Model):
     def forward(self, x):
-        for _ in range(9 + %d // 10):
+        for _ in range(49 + %d // 2):
             super().forward(x)
         return super().forward(x)
 '''
@@ -505,7 +508,7 @@ def lanes(only):
         commit(name, KERNELS % (extra, own) + f"# {name}\n")
     refs = ["base", "equal", "slower", "faster"]
     trusted, _ = run("trusted", "--engine", "split", "--metrics", "gpu_hot", "--fixed", "4", *refs)
-    judged, said = run("untrusted", "--untrusted", "--fixed", "4", "--blocks", "4", *refs)
+    judged, said = run("untrusted", "--untrusted", "--fixed", "6", "--blocks", "4", *refs)
     if not judged:
         print(said)
     for key, (verdict, ratio, low, high, why) in judged.items():
