@@ -96,7 +96,7 @@ def seeded(device: int, seed: int) -> Any:
     random.seed(seed)
     torch.manual_seed(seed)
     if "numpy" in sys.modules:
-        sys.modules["numpy"].random.seed(seed)
+        sys.modules["numpy"].random.seed(seed % 2**32)  # it takes no more
     return Torch(device).where
 
 

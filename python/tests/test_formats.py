@@ -113,6 +113,17 @@ class FormatsTest(unittest.TestCase):
         self.write("solution.py", MODEL_NEW.format(body))
         return self.said(self.task("kernelbench", "problem.py", "solution.py")[0], {})
 
+    def test_a_seed_of_64_bits_is_one_for_every_library(self) -> None:
+        import numpy
+
+        self.write("problem.py", KERNELBENCH)
+        self.write("solution.py", MODEL_NEW.format("super().forward(x)"))
+        task, _ = self.task("kernelbench", "problem.py", "solution.py")
+        task.inputs({}, 2**64 - 1)
+        first = numpy.random.random()
+        task.inputs({}, 2**64 - 1)
+        self.assertEqual(first, numpy.random.random())
+
     def test_kernelbench_with_weights(self) -> None:
         self.assertIsNone(self.kernelbench("x @ self.weight"))
 

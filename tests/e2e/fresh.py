@@ -103,7 +103,8 @@ def dishonest(rows):
         ("forges", wrong),
         ("elsewhere", ("asked for no output 'y' of 4096 bytes",)),
         ("replaces", wrong),
-        ("overlaps", ("its runs overlap or are put off", *wrong)),
+        # on a busy machine its times are not told from others' (unit.engine_pace has the rule): never green all the same
+        ("overlaps", ("its runs overlap or are put off", "is inconclusive in overlaps", *wrong)),
         ("hogs", ("regressed", "leaves work in another stream", *wrong)),
     )[rows]:
         status, text, _ = against("base", name)
