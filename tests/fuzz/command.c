@@ -1,4 +1,4 @@
-/* A whole command, FUZZ_COMMAND, on a file that is anything: it ends with a status that
+/* A whole command, FUZZ_TARGET, on a file that is anything: it ends with a status that
  * it promises, whatever it was given. Two files are parted by a NUL. What it prints
  * goes nowhere; run.sh closes the standard error, too. */
 #include <stdint.h>
@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/base.h"
 #include "cli/cmd.h"
@@ -16,6 +17,10 @@
 #include "report/format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#ifndef FUZZ_TARGET
+#define FUZZ_TARGET getenv("FUZZ_TARGET")
+#endif
 
 enum { ARGS_MOST = 8 };
 
@@ -128,16 +133,24 @@ static void decide(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static void (*const commands[])(void) = {
-		verify, report, plot, compare, history, explain, decide, merge};
-	enum { VERIFY, REPORT, PLOT, COMPARE, HISTORY };
+	static const struct {
+		const char *target;
+		void (*run)(void);
+	} commands[] = {{"cmd_verify", verify}, {"cmd_report", report}, {"cmd_plot", plot},
+		{"cmd_compare", compare}, {"cmd_history", history}, {"cmd_explain", explain},
+		{"cmd_decide", decide}, {"cmd_merge", merge}};
+	size_t n = 0;
+	while (n < BA_COUNT(commands) && strcmp(commands[n].target, FUZZ_TARGET) != 0)
+		n++;
+	if (n == BA_COUNT(commands))
+		abort();
 	if (!dir)
 		make_dir();
 	/* a database has NULs of its own */
-	const uint8_t *nul = FUZZ_COMMAND == COMPARE && size ? memchr(data, 0, size) : NULL;
+	const uint8_t *nul = commands[n].run == compare && size ? memchr(data, 0, size) : NULL;
 	size_t first = nul ? (size_t)(nul - data) : size;
 	save(one, data, first);
 	save(two, nul ? nul + 1 : data, nul ? size - first - 1 : size);
-	commands[FUZZ_COMMAND]();
+	commands[n].run();
 	return 0;
 }

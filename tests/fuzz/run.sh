@@ -13,7 +13,7 @@ shift
 cd "$(dirname "$0")/../.."
 all=$(sed -n 's/^ba_fuzz(\([a-z_]*\) .*/\1/p' tests/fuzz/CMakeLists.txt;
 	sed -n 's/^foreach(name \(.*\))/\1/p' tests/fuzz/CMakeLists.txt | tr ' ' '\n' | sed 's/^/cmd_/'
-	sed -n 's/^foreach(reader \(.*\))/\1/p' tests/fuzz/CMakeLists.txt | tr ' ' '\n' | sed 's/^/import_/')
+	sed -n 's/^set(readers \(.*\))/\1/p' tests/fuzz/CMakeLists.txt | tr ' ' '\n' | sed 's/^/import_/')
 [ "$seconds" != --list ] || {
 	echo "$all"
 	exit

@@ -47,8 +47,9 @@
 		__VA_ARGS__;             \
 		*(value) = (type){0};    \
 	}
-#define BA_OWNS_HERE(type, value, ...) \
-	static BA_OWNS(type, value, __VA_ARGS__) BA_DEFINE_AUTO(type, type##_dispose)
+#define BA_OWNS_HERE(type, value, ...)                                   \
+	static BA_OWNS(type, value, __VA_ARGS__) __attribute__((unused)) \
+	BA_DEFINE_AUTO(type, type##_dispose)
 #define BA_OWNS_HANDLE(type, handle, ...) \
 	void type##_free(type *handle)    \
 	{                                 \
