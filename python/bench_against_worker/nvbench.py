@@ -6,10 +6,11 @@ only loads both before the program begins.
 """
 
 import ctypes
+import functools
 import os
 import runpy
 import sys
-from typing import List
+from typing import Any, Callable, List
 
 from .count import find_library
 
@@ -50,4 +51,28 @@ def _take_over() -> str:
         _ = cuda.bench.run_all_benchmarks
     except ImportError as error:
         return f"cuda.bench cannot be imported by {sys.executable}: {error}"
+    return_pools(getattr(cuda.bench, "_nvbench", None))
     return _REASONS.get(hook.bench_against_hook(b"nvbench"), "")
+
+
+def return_pools(extension: Any) -> None:
+    """From here on, benchmarks that are registered leave no freed memory in pools of their process,
+    because other variants need it."""
+    register = getattr(extension, "register", None)
+    if register:
+        extension.register = lambda function: register(_and_return_pools(function))
+
+
+def _and_return_pools(function: Callable[[Any], None]) -> Callable[[Any], None]:
+    @functools.wraps(function)
+    def measured(state: Any) -> None:
+        try:
+            function(state)
+        finally:
+            torch, cupy = sys.modules.get("torch"), sys.modules.get("cupy")
+            if torch and torch.cuda.is_initialized():
+                torch.cuda.empty_cache()
+            if cupy:
+                cupy.get_default_memory_pool().free_all_blocks()
+
+    return measured

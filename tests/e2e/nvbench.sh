@@ -28,7 +28,7 @@ commit() # TAG EXTRA
 mkdir "$top/objects"
 c++ -std=c++17 -O1 -fPIC -c nvbench.cpp -o "$top/objects/nvbench.o" &&
 	c++ -shared "$top/objects/nvbench.o" -o "$top/objects/libnvbench.so" || exit 1
-for extra in 1.0 1.3; do
+for extra in 1.0 1.3 1.5; do
 	c++ -std=c++17 -O2 -g -fPIC -DEXTRA=$extra -c bench.cpp -o "$top/objects/bench-$extra.o" || exit 1
 done
 cat >build.sh <<END
@@ -125,7 +125,7 @@ mkdir "$top/memory"
 GPU_MEMORY="$top/memory"
 export GPU_MEMORY
 run_tool 1 base same slow --fixed 4 --blocks 4 --filter 'nv/big/*' --measure-identical -o "$top/big.json"
-has 'nv/big/Elements=2^26: it takes 0.1 GiB of the GPU'
+has 'nv/big/Elements=2^26: its variants do not fit into the GPU'
 python3 - "$top/big.json" <<'END' || fail "not measured by turns"
 import json, sys
 d = json.load(open(sys.argv[1]))
@@ -136,6 +136,11 @@ assert len(d["series"]) == 2
 assert sum("one after another" in n for n in d["notes"]) == 1, d["notes"]
 END
 "$build/bin/bench-against" verify "$top/big.json" >"$top/out" 2>&1 || fail "verify"
+# a candidate with twice the inputs does not fit beside the baseline, which would hold two of its own
+commit large 1.5
+run_tool 1 shared large --fixed 4 --blocks 4 --filter 'nv/big/Elements=2^26'
+has 'nv/big/Elements=2^26: its variants do not fit into the GPU'
+has 'nv/big/Elements=2^26 got slower by'
 unset GPU_MEMORY
 suite '{"kind": "nvbench", "command": ["build/static"]}'
 commit static 1.0

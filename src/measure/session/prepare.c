@@ -134,12 +134,13 @@ void ba_task_choose_variants(bool *out, const ba_session *s, const ba_task *t)
 
 /* ---- memory ---- */
 
-static void note_turns(ba_session *s, const ba_task *t, const ba_case_facts *c, size_t others)
+static void note_turns(ba_session *s, const ba_task *t, size_t weighed, const ba_case_facts *c)
 {
 	const double gib = 1 << 30;
 	ba_strv_printf(&s->result->run.notes,
-		"%s: it takes %.1f GiB of the GPU's memory, and the %.1f GiB that are left do not hold %zu more: its variants are measured one after another, each alone in memory, so they are not interleaved",
-		t->benchmark->id, c->memory_taken / gib, c->memory_free / gib, others);
+		"%s: its variants do not fit into the GPU's memory together (%s takes %.1f GiB and leaves %.1f GiB): they are measured one after another, each alone in memory, so they are not interleaved",
+		t->benchmark->id, s->result->run.variants[weighed].label, c->memory_taken / gib,
+		c->memory_free / gib);
 }
 
 /* Nothing stays prepared. What the variants report about it is taken once. */
@@ -158,6 +159,22 @@ static int prepare_in_turns(
 		only[v] = false;
 	}
 	ba_engine_prepare_in_turns(e, p);
+	return rc;
+}
+
+/* A candidate may take more memory than the variant that was weighed. If the one that failed works
+ * alone, it is memory that it lacked. */
+static int retry_in_turns(
+	ba_session *s, ba_task *t, ba_prepare *p, const bool *wanted, size_t weighed, ba_failure *f)
+{
+	BA_AUTO(ba_failure) ba_failure alone = {.err = f->err};
+	int rc = prepare_in_turns(s, t, p, wanted, &alone);
+	ba_failure_dispose(f);
+	*f = alone;
+	alone = (ba_failure){0};
+	t->by_turns = rc == 0;
+	if (rc == 0)
+		note_turns(s, t, weighed, &p->cases[weighed]);
 	return rc;
 }
 
@@ -181,12 +198,14 @@ static int prepare_weighed(
 		const ba_case_facts *c = &p->cases[first];
 		t->by_turns = c->memory_taken * (double)others > c->memory_free;
 		if (t->by_turns) {
-			note_turns(s, t, c, others);
+			note_turns(s, t, first, c);
 			return prepare_in_turns(s, t, p, wanted, f);
 		}
 		p->wanted = rest;
 	}
-	return ba_engine_prepare(t->suite->engine, p, f);
+	int rc = ba_engine_prepare(t->suite->engine, p, f);
+	return rc == BA_EVARIANT && others && !f->gone ? retry_in_turns(s, t, p, wanted, first, f)
+						       : rc;
 }
 
 /* A variant that reports that it cannot run here takes no further part; it has not
