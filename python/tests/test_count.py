@@ -55,8 +55,8 @@ class Counting(unittest.TestCase):
         with self.host(name) as host:
             return host.counted(self.trace, **more)
 
-    def bytecodes(self, name):
-        news = [m for m in self.count(name, code=True) if m["t"] == "code"]
+    def bytecodes(self, answers):
+        news = [m for m in answers if m["t"] == "code"]
         rows = [row for m in news for row in zip(m["names"], m["files"], m["lines"], m["counts"])]
         return {(row[0].split(".")[-1], row[1]): row[3] for row in rows}
 
@@ -95,7 +95,7 @@ class Instructions(Counting):
         answers = []
         with tempfile.TemporaryDirectory() as top, open(COUNTED) as file:
             text = file.read()
-            for i in range(4):
+            for i in (0, 3):
                 folder = os.path.join(top, "x" * (7 * i + 1))
                 os.mkdir(folder)
                 bench = os.path.join(folder, "bench.py")
@@ -106,9 +106,9 @@ class Instructions(Counting):
         self.assert_same(answers)
 
     def test_a_statement_more_is_seen_and_its_function_named(self):
-        few, many = self.count("formats")[-1], self.count("formats_and_more")[-1]
-        self.assertGreater(min(many["instructions"]), max(few["instructions"]))
-        before, after = self.bytecodes("formats"), self.bytecodes("formats_and_more")
+        few, many = (self.count(name, code=True) for name in ("formats", "formats_and_more"))
+        self.assertGreater(min(many[-1]["instructions"]), max(few[-1]["instructions"]))
+        before, after = self.bytecodes(few), self.bytecodes(many)
         changed = {name for (name, _), n in after.items() if n != before.get((name, "counted.py"))}
         self.assertEqual(changed - {"<genexpr>", "<lambda>"}, {"text_and_more"})
         self.assertIn("text_of", {name for name, _ in after})

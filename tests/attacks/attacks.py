@@ -49,6 +49,7 @@ SLOW = 250                      # per cent of the baseline's own cost
 PYTHON_FAST = 200               # turns of a loop
 GPU_SCALE = 40                  # a launch takes microseconds there
 SECRET = "secret-that-nobody-should-see"
+UNTRUSTED_BLOCKS = 3
 LIMIT_S = 240
 
 LAUNCHER = {"kind": "launcher", "library": "launcher.so", "args": [1]}
@@ -290,7 +291,7 @@ def gate(place, attack, lane, target, base, candidate):
     if attack.kind != "command":
         words += ["--hang-after", "20s", "--metrics", "host" if target == "host" else "submit"]
         if target == "host":    # visits are long in the untrusted lane
-            words += ["--blocks", "3" if lane == "untrusted" else "16"]
+            words += ["--blocks", str(UNTRUSTED_BLOCKS) if lane == "untrusted" else "16"]
     if lane in ("split", "sandbox") and attack.kind == "launcher":
         words += ["--engine", "split"]
     if lane == "sandbox":
@@ -491,6 +492,8 @@ def main():
     attacks = corpus(options.names)
     rows = rows_of(options.expect) if options.expect else None
     if options.quick:
+        global UNTRUSTED_BLOCKS
+        UNTRUSTED_BLOCKS = 2
         attacks = [a for a in attacks if "quick" in a.fields]
     if options.target == "gpu":
         attacks = [a for a in attacks if a.kind == "launcher"]

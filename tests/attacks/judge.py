@@ -1,9 +1,9 @@
-"""judge.py BUILD [--tool] [NAME...]: cheats in Python, on tasks that another process judges.
+"""judge.py BUILD [--tool] [--share K/N] [NAME...]: cheats in Python, on tasks that another process judges.
 
 Each of python/cheats.txt is a candidate for python/bench.py that takes four times as long as it
 seems. Without --tool this program is the host: it starts the checker and the candidate's worker,
 times visits, and asks the checker after each; without a sandbox, so a cheat has more than it would
-have. With --tool, `bench-against --untrusted` judges them, some in a run. Exit status 1 if one is
+have. --share: the K-th cheat and each N-th after it. With --tool, `bench-against --untrusted` judges them, some in a run. Exit status 1 if one is
 called faster or the same."""
 
 import json
@@ -29,7 +29,12 @@ def candidates():
         head, *rest = f.read().split("\n#### ")
     found = {text.split(":")[0]: head + "\n# " + text for text in rest}
     asked = [a for a in sys.argv[2:] if not a.startswith("-")]
-    return head, {name: found[name] for name in asked or found}
+    first, step = 1, 1
+    if "--share" in sys.argv:
+        share = sys.argv[sys.argv.index("--share") + 1]
+        asked.remove(share)
+        first, step = map(int, share.split("/"))
+    return head, {name: found[name] for name in asked or list(found)[first - 1 :: step]}
 
 
 def tree(folder, text):

@@ -1,7 +1,6 @@
 /*
  * family: work handed over
  * kind:   launcher
- * quick:  yes
  * idea:   launch() puts the call into a queue; a thread on another processor works it off
  * gate:   threads that appear are noticed, the work of a visit must have arrived at its end, and
  *         nobody leaves the processor that is measured
