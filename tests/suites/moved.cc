@@ -1,5 +1,6 @@
-// A library with FATBIN bytes in the section of device code, between host code and what it refers to:
-// with another number all of that moves. CHANGE: one thing that really differs.
+// A library with two fatbins in the section of device code, the first followed by FATBIN bytes, between
+// host code and what it refers to: with another number all of that moves. CHANGE: one thing that
+// really differs.
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
@@ -9,16 +10,21 @@
 #endif
 #define TEXT(x) #x
 #define WORDS(x) TEXT(x)
-__asm__(".section .nv_fatbin, \"a\"\n.balign 8\ndevice_code: .skip " WORDS(FATBIN) "\n.previous\n");
+#define HEAD ".balign 8\n.long 0xba55ed50\n.short 1, 16\n.quad 0\n"
+__asm__(".section .nv_fatbin, \"a\"\n.balign 8\ndevice_code:\n" HEAD ".skip " WORDS(
+	FATBIN) "\n.balign 8\nmore_code:\n" HEAD ".skip 100\n.previous\n");
 extern "C" const char device_code[] __attribute__((visibility("hidden")));
+extern "C" const char more_code[] __attribute__((visibility("hidden")));
 // as the registration of device code has them
-const char *volatile wrapper[] = {device_code, nullptr};
+const char *volatile wrapper[] = {device_code, CHANGE == 8 ? device_code : more_code};
 
 // of pages, so that a constant may differ by as much as an address moves
 enum { ITEMS = CHANGE == 1 ? 8192 : 4096 };
 static int first[9000], second[9000];
 static volatile int initial[] = {1, 2, CHANGE == 2 ? 4 : 3};
-static thread_local int mine = 7;
+static thread_local int mine __attribute__((aligned(CHANGE == 9 ? 64 : 16))) = 7;
+#define GLOBAL __attribute__((tls_model("global-dynamic")))
+static thread_local int yours GLOBAL = 8, theirs GLOBAL = 9;
 
 struct shape {
 	virtual int area(int n) { return n; }
@@ -33,7 +39,22 @@ static int one(int n) { return n + 1; }
 static int two(int n) { return n + 2; }
 int (*volatile steps[])(int) = {one, CHANGE == 3 ? one : two};
 
-extern "C" int work(int n)
+extern "C" int yours_or_theirs(int n)
+{
+	return n ? (CHANGE == 10 ? theirs : yours)++ : (CHANGE == 10 ? yours : theirs)++;
+}
+
+// enough for tables whose numbers could be distances to anything
+template <int n> __attribute__((noinline)) int many(int x) { return many<n - 1>(x * n) + 1; }
+template <> int many<0>(int x) { return x; }
+extern "C" int all_of_many(int x) { return many<240>(x); }
+
+// which of them ends the process if work() throws is only in the tables for unwinding
+extern "C" int work(int n);
+extern "C" int careful(int n) noexcept(CHANGE != 11) { return work(n) + 1; }
+extern "C" int careless(int n) noexcept(CHANGE == 11) { return work(n) + 1; }
+
+int work(int n)
 {
 	shape *s = n > 3 ? new square : new shape;
 	int sum = CHANGE == 4 ? s->edges(n) : s->area(n);
@@ -42,7 +63,7 @@ extern "C" int work(int n)
 		switch (n) {
 		case 0: puts("zero"); break;
 		case 1: puts(CHANGE == 5 ? "ono" : "one"); break;
-		case 2: sum += initial[mine % 3]; break;
+		case 2: sum += initial[mine++ % 3]; break;
 		case 3: throw std::runtime_error("three");
 		case 4: sum += second[n + rand()]; break;
 		case 5: sum += steps[n & 1](n); break;

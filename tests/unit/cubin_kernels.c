@@ -407,7 +407,7 @@ TEST(images_are_found_wherever_they_are)
 	ba_buf_puts(&file, "odd");
 	ba_buf_put(&file, linked.data, linked.len);
 	ba_buf_puts(&file, "rest");
-	assert_int_equal(ba_images_find(file.data, file.len, note, &said, NULL), 0);
+	assert_int_equal(ba_images_find(file.data, file.len, 0, note, &said, NULL), 0);
 	BA_AUTO_FREE char *expected = ba_xprintf("0 at %zu, 1 at 26, ", 26 + object.len + 3);
 	assert_string_equal(said.data, expected);
 	read_kernels(&codes, &file);
@@ -418,11 +418,11 @@ TEST(images_are_found_wherever_they_are)
 TEST(a_file_of_another_kind_has_none)
 {
 	BA_AUTO(ba_buf) ba_buf said = BA_BUF_INIT;
-	assert_int_equal(ba_images_find("text", 4, note, &said, NULL), 0);
-	assert_int_equal(ba_images_find("", 0, note, &said, NULL), 0);
+	assert_int_equal(ba_images_find("text", 4, 0, note, &said, NULL), 0);
+	assert_int_equal(ba_images_find("", 0, 0, note, &said, NULL), 0);
 	assert_int_equal(ba_images_find("\x7f"
 					"ELF of a host",
-				 13, note, &said, NULL),
+				 13, 0, note, &said, NULL),
 		0);
 	assert_string_equal(said.data, "");
 }
@@ -435,10 +435,10 @@ TEST(what_is_cut_is_an_error)
 		"\x50\xed\x55\xba\x01\x00\x10\x00\xff\x00\x00\x00\x00\x00\x00\x00";
 	ba_error err = {0};
 	load(&cubin, "two_100.cubin");
-	assert_int_equal(ba_images_find(cubin.data, 1000, note, &said, &err), BA_EINVAL);
+	assert_int_equal(ba_images_find(cubin.data, 1000, 0, note, &said, &err), BA_EINVAL);
 	assert_string_equal(err.text, "truncated cubin at offset 0");
-	assert_int_equal(ba_images_find(fatbin, 16, note, &said, &err), BA_EINVAL);
+	assert_int_equal(ba_images_find(fatbin, 16, 0, note, &said, &err), BA_EINVAL);
 	assert_string_equal(err.text, "truncated fatbin at offset 0");
-	assert_int_equal(ba_images_find(fatbin, 6, note, &said, &err), BA_EINVAL);
+	assert_int_equal(ba_images_find(fatbin, 6, 0, note, &said, &err), BA_EINVAL);
 	assert_string_equal(said.data, "");
 }

@@ -319,16 +319,12 @@ static int read_all(ba_cubin *c, ba_error *err)
 	return 0;
 }
 
-static void dispose(ba_cubin *c)
-{
-	ba_elf_close(&c->f);
-	ba_graph_dispose(&c->g);
-	BA_FREE(c->roles, c->owner_of_section, c->node_of_symbol, c->ranges, c->slots, c->open);
-}
+BA_OWNS_HERE(ba_cubin, c, ba_elf_close(&c->f), ba_graph_dispose(&c->g),
+	BA_FREE(c->roles, c->owner_of_section, c->node_of_symbol, c->ranges, c->slots, c->open))
 
 int ba_cubin_read(ba_graph *out, const void *data, size_t bytes, int gpu, ba_error *err)
 {
-	BA_CLEANUP(dispose) ba_cubin c = {.gpu = (unsigned)gpu};
+	BA_AUTO(ba_cubin) ba_cubin c = {.gpu = (unsigned)gpu};
 	BA_TRY(open_tables(&c, data, bytes, err));
 	BA_TRY(read_all(&c, err));
 	*out = BA_MOVE(c.g);

@@ -8,6 +8,7 @@
 typedef struct search {
 	const unsigned char *file;
 	size_t bytes;
+	int gpu;	    /* as of ba_images_find() */
 	ba_image_kind kind; /* images of this kind are wanted */
 	unsigned met;	    /* bits of the kinds that there are */
 	ba_image_fn *each;
@@ -40,6 +41,13 @@ static bool is_cubin(const unsigned char *data, size_t bytes)
 
 /* ---- fatbins ---- */
 
+/* A cubin runs on its own major architecture, from its minor version on. */
+static bool is_for_gpu(const search *s, const ba_fatbin_entry *e)
+{
+	return !s->gpu || e->kind != BA_FATBIN_CUBIN ||
+	       (e->arch / 10 == s->gpu / 10 && e->arch <= s->gpu);
+}
+
 static int search_entry(search *s, const ba_fatbin_entry *e, ba_error *err)
 {
 	BA_AUTO_FREE unsigned char *owned = NULL;
@@ -70,7 +78,7 @@ static int search_fatbin(search *s, size_t *at, ba_error *err)
 	for (size_t entry = 0; more;) {
 		ba_fatbin_entry e;
 		int rc = ba_fatbin_next(&more, &e, &entry, fatbin, bytes, err);
-		if (rc == 0 && more)
+		if (rc == 0 && more && is_for_gpu(s, &e))
 			rc = search_entry(s, &e, err);
 		if (rc == BA_EINVAL)
 			return ba_fail_context(err, "fatbin at offset %zu", *at);
@@ -140,9 +148,10 @@ static bool is_binary(const unsigned char *data, size_t bytes)
 	       (bytes >= 4 && memcmp(data, "\x50\xed\x55\xba", 4) == 0);
 }
 
-int ba_images_find(const void *data, size_t bytes, ba_image_fn *each, void *context, ba_error *err)
+int ba_images_find(
+	const void *data, size_t bytes, int gpu, ba_image_fn *each, void *context, ba_error *err)
 {
-	search s = {.file = data, .bytes = bytes, .each = each, .context = context, .met = 1};
+	search s = {data, bytes, gpu, BA_IMAGE_CUBIN, 1, each, context};
 	if (!is_binary(data, bytes)) {
 		s.kind = BA_IMAGE_PTX;
 		return is_ptx(data, bytes) ? give(&s, BA_IMAGE_PTX, data, bytes, 0, err) : 0;
@@ -157,13 +166,19 @@ int ba_images_find(const void *data, size_t bytes, ba_image_fn *each, void *cont
 
 /* ---- kernels ---- */
 
+int ba_graph_read(ba_graph *out, const ba_image *image, int gpu, ba_error *err)
+{
+	return image->kind == BA_IMAGE_PTX
+		       ? ba_ptx_read(out, image->data, image->bytes, err)
+		       : ba_cubin_read(out, image->data, image->bytes, gpu, err);
+}
+
 int ba_kernels_read(ba_kernel_codes *out, const ba_image *image, ba_error *err)
 {
 	BA_AUTO(ba_graph) ba_graph g = {0};
 	if (image->kind == BA_IMAGE_OTHER)
 		return 0;
-	BA_TRY(image->kind == BA_IMAGE_PTX ? ba_ptx_read(&g, image->data, image->bytes, err)
-					   : ba_cubin_read(&g, image->data, image->bytes, 0, err));
+	BA_TRY(ba_graph_read(&g, image, 0, err));
 	ba_graph_kernels(out, &g);
 	return 0;
 }
@@ -209,7 +224,7 @@ int ba_kernels_find(
 	ba_kernel_codes *out, size_t *images, const void *data, size_t bytes, ba_error *err)
 {
 	collection c = {0};
-	int rc = ba_images_find(data, bytes, collect, &c, err);
+	int rc = ba_images_find(data, bytes, 0, collect, &c, err);
 	if (rc == 0) {
 		if (images)
 			*images = c.images;

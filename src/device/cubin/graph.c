@@ -164,6 +164,7 @@ void ba_graph_kernel(ba_kernel_code *out, ba_graph *g, size_t node)
 	}
 	*out = (ba_kernel_code){.mangled = ba_xstrdup(g->nodes[node].mangled),
 		.name = ba_kernel_canonical(g->nodes[node].mangled),
+		.symbol = g->nodes[node].symbol,
 		.is_ptx = g->is_ptx,
 		.is_linked = g->is_linked};
 	memcpy(out->target, g->target, sizeof(out->target));

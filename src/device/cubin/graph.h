@@ -54,6 +54,8 @@ void ba_graph_variables(ba_strv *out, const ba_graph *g);
 
 /* ---- readers; *out was zeroed ---- */
 
+/* a cubin or PTX, by one of the next */
+int ba_graph_read(ba_graph *out, const ba_image *image, int gpu, ba_error *err);
 /* gpu: 103 for a GPU of compute capability 10.3; 0: one for which the cubin was made. On
  * another one the second form of its code, in .nv.merc.* and .nv.capmerc.*, counts as well.
  * BA_EINVAL. */

@@ -49,12 +49,13 @@ size_t ba_image_bytes(const void **image)
 }
 
 typedef struct walk {
+	ba_code *out;
+	ba_sha256 *sum;
 	const char *kernel;
 	int arch;
-	unsigned kind; /* the examined kind */
+	bool compiles; /* the driver uses PTX, even beside a cubin */
 	bool found;
-	/* architecture of the cubin whose code_bytes are set: the newest is used */
-	uint32_t code_arch;
+	unsigned code_arch; /* of the cubin whose code_bytes are set: the newest is used */
 } walk;
 
 /* ---- one text or cubin ---- */
@@ -68,25 +69,19 @@ static void add_kernel(ba_sha256 *sum, const ba_kernel_code *k)
 	ba_sha256_add_string(sum, k->whole);
 }
 
-static void keep_cubin(ba_code *out, const void *data, size_t bytes, const ba_node *kernel)
-{
-	free(out->cubin);
-	out->cubin = (unsigned char *)ba_xmemdup0(data, bytes);
-	out->cubin_bytes = bytes;
-	out->symbol = kernel->symbol;
-	out->code_bytes = kernel->metrics.code_bytes;
-}
-
 /* Nothing is added if it lacks the kernel. What is in the variables of PTX cannot be asked for
  * by name from here. */
-static int add_one(walk *w, ba_code *out, ba_sha256 *sum, bool is_ptx, uint32_t arch,
-	const void *data, size_t bytes, ba_error *err)
+static int add_image(void *context, const ba_image *image, ba_error *err)
 {
+	walk *w = context;
+	ba_code *out = w->out;
 	BA_AUTO(ba_graph) ba_graph g = {0};
 	BA_AUTO(ba_kernel_code) ba_kernel_code k = {0};
 	size_t variables = out->variables.count;
-	BA_TRY(is_ptx ? ba_ptx_read(&g, data, bytes, err)
-		      : ba_cubin_read(&g, data, bytes, w->arch, err));
+	bool is_ptx = image->kind == BA_IMAGE_PTX;
+	if (is_ptx ? w->found && !w->compiles : w->compiles || image->kind == BA_IMAGE_OTHER)
+		return 0;
+	BA_TRY(ba_graph_read(&g, image, w->arch, err));
 	size_t node = ba_graph_find(&g, w->kernel);
 	if (node == SIZE_MAX)
 		return 0;
@@ -97,49 +92,20 @@ static int add_one(walk *w, ba_code *out, ba_sha256 *sum, bool is_ptx, uint32_t 
 	ba_graph_kernel(&k, &g, node);
 	if (k.open)
 		return ba_fail(err, BA_EINVAL, "%s", k.open);
-	add_kernel(sum, &k);
+	add_kernel(w->sum, &k);
 	w->found = true;
 	out->ptx = out->ptx || is_ptx;
+	unsigned arch = (unsigned)strtoul(g.target + strlen("sm_"), NULL, 10);
 	if (is_ptx || arch < w->code_arch)
 		return 0;
 	w->code_arch = arch;
-	keep_cubin(out, data, bytes, &g.nodes[node]);
+	free(out->cubin);
+	out->cubin = (unsigned char *)ba_xmemdup0(image->data, image->bytes);
+	out->cubin_bytes = image->bytes;
+	out->symbol = k.symbol;
+	out->code_bytes = g.nodes[node].metrics.code_bytes;
 	return 0;
 }
-
-/* ---- fatbins ---- */
-
-/* A cubin runs on its own major architecture, from its minor version on. */
-static bool is_chosen(const walk *w, const ba_fatbin_entry *e)
-{
-	if (e->kind != w->kind)
-		return false;
-	return e->kind == BA_FATBIN_PTX || (e->arch / 10 == w->arch / 10 && e->arch <= w->arch);
-}
-
-static int add_entry(walk *w, ba_code *out, ba_sha256 *sum, const ba_fatbin_entry *e, ba_error *err)
-{
-	BA_AUTO_FREE unsigned char *raw = NULL;
-	const unsigned char *data;
-	size_t bytes;
-	BA_TRY(ba_fatbin_unpack(&data, &bytes, &raw, e, err));
-	return add_one(w, out, sum, e->kind == BA_FATBIN_PTX, (uint32_t)e->arch, data, bytes, err);
-}
-
-static int add_fatbin(walk *w, ba_code *out, ba_sha256 *sum, const unsigned char *image,
-	size_t bytes, ba_error *err)
-{
-	ba_fatbin_entry e;
-	bool more = true;
-	for (size_t at = 0; more;) {
-		BA_TRY(ba_fatbin_next(&more, &e, &at, image, bytes, err));
-		if (more && is_chosen(w, &e))
-			BA_TRY(add_entry(w, out, sum, &e, err));
-	}
-	return 0;
-}
-
-/* ---- all of it ---- */
 
 static bool is_forced_to_compile(void)
 {
@@ -152,29 +118,16 @@ static bool is_forced_to_compile(void)
 	return false;
 }
 
-static int add_image(walk *w, ba_code *out, ba_sha256 *sum, const unsigned char *image,
-	size_t bytes, ba_error *err)
-{
-	if (bytes >= 16 && magic_of(image) == BA_FATBIN_MAGIC) {
-		w->kind = is_forced_to_compile() ? BA_FATBIN_PTX : BA_FATBIN_CUBIN;
-		int rc = add_fatbin(w, out, sum, image, bytes, err);
-		if (rc || w->found)
-			return rc;
-		w->kind = BA_FATBIN_PTX;
-		return add_fatbin(w, out, sum, image, bytes, err);
-	}
-	bool is_ptx = bytes < 64 || magic_of(image) != ELF_MAGIC;
-	return add_one(w, out, sum, is_ptx, 0, image, bytes, err);
-}
-
 int ba_image_code(
 	ba_code *out, const void *image, size_t bytes, const char *kernel, int arch, ba_error *err)
 {
 	BA_AUTO(ba_code) ba_code code = {0};
-	walk w = {.kernel = kernel, .arch = arch};
 	ba_sha256 sum;
+	walk w = {.out = &code, .sum = &sum, .kernel = kernel, .arch = arch};
 	ba_sha256_init(&sum);
-	BA_TRY(bytes ? add_image(&w, &code, &sum, image, bytes, err)
+	/* other images than fatbins offer the driver no choice */
+	w.compiles = bytes >= 16 && magic_of(image) == BA_FATBIN_MAGIC && is_forced_to_compile();
+	BA_TRY(bytes ? ba_images_find(image, bytes, arch, add_image, &w, err)
 		     : ba_fail(err, BA_EINVAL, "its image has an unknown format"));
 	if (!w.found)
 		return ba_fail(

@@ -40,10 +40,12 @@ typedef int ba_image_fn(void *context, const ba_image *image, ba_error *err);
  * Calls `each` for every image in a file's content: an ELF executable, library or object
  * of the host, an archive of objects, a fatbin, a cubin, or PTX. Linked cubins come
  * first, then objects, then PTX, then others. A file of another kind has none and is accepted.
+ * gpu: of entries of fatbins only cubins for it; 90: of compute capability 9.0; 0: all.
  * BA_EINVAL with a sentence: an image is truncated, damaged, or compressed by a method
  * whose library is missing.
  */
-int ba_images_find(const void *data, size_t bytes, ba_image_fn *each, void *context, ba_error *err);
+int ba_images_find(const void *data, size_t bytes, int gpu, ba_image_fn *each, void *context,
+	ba_error *err);
 
 /* ---- kernels ---- */
 
@@ -70,6 +72,7 @@ typedef struct ba_kernel_code {
 	char *name;
 	char *mangled;	 /* as it is in the image */
 	char target[16]; /* "sm_90a" */
+	uint64_t symbol; /* of a cubin: its number among the symbols */
 	bool is_ptx;
 	bool is_linked; /* of a linked cubin, or PTX */
 	/* NULL, or a sentence: why the digests do not cover everything. Such a kernel is
@@ -116,6 +119,8 @@ char *ba_kernel_canonical(const char *mangled);
  * far as all that moves with them is known (host.c). False, and "": it is another kind of
  * file, or has device code that cannot be read. */
 bool ba_host_digest(char out[65], const void *data, size_t bytes);
+/* Names of anonymous namespaces and of static functions have a hash of the file, which is zeroed. */
+void ba_host_clear_hashes(char *data, size_t bytes);
 
 /* ---- two kernels ---- */
 

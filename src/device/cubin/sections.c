@@ -1,12 +1,17 @@
 #include "cubin/cubin.h"
 
-typedef struct kind {
-	const char *start;
+/* Names that begin so, or whole names. Behind a dot at the end follows a function's name. */
+static const struct kind {
+	const char *name;
 	ba_role role;
-} kind;
-
-/* Names that begin so. Behind a dot at the end follows a function's name. */
-static const kind kinds[] = {
+	bool whole;
+} kinds[] = {
+	{".nv.info", BA_ROLE_INFO, true},
+	{".nv.global", BA_ROLE_MEMORY, true},
+	{".nv.global.init", BA_ROLE_MEMORY, true},
+	{".nv.constant3", BA_ROLE_MEMORY, true},
+	{".nv.constant4", BA_ROLE_SLOTS, true},
+	{".nv.compat", BA_ROLE_COMMON, true},
 	{".text.", BA_ROLE_TEXT},
 	{".nv.info.", BA_ROLE_INFO},
 	{".nv.constant0.", BA_ROLE_LIMITS},
@@ -24,14 +29,6 @@ static const kind kinds[] = {
 	{".nv.rel.action", BA_ROLE_IGNORED},
 	{".symtab_shndx", BA_ROLE_IGNORED},
 };
-static const kind whole_names[] = {
-	{".nv.info", BA_ROLE_INFO},
-	{".nv.global", BA_ROLE_MEMORY},
-	{".nv.global.init", BA_ROLE_MEMORY},
-	{".nv.constant3", BA_ROLE_MEMORY},
-	{".nv.constant4", BA_ROLE_SLOTS},
-	{".nv.compat", BA_ROLE_COMMON},
-};
 
 ba_role ba_section_role(const ba_elf *f, size_t section)
 {
@@ -41,13 +38,9 @@ ba_role ba_section_role(const ba_elf *f, size_t section)
 		return BA_ROLE_IGNORED;
 	if (type == SHT_REL || type == SHT_RELA)
 		return BA_ROLE_RELOCATIONS;
-	for (size_t i = 0; i < BA_COUNT(whole_names); i++)
-		if (strcmp(name, whole_names[i].start) == 0)
-			return whole_names[i].role;
-	for (size_t i = 0; i < BA_COUNT(kinds); i++)
-		if (ba_text_starts(name, kinds[i].start))
-			return kinds[i].role;
-	return BA_ROLE_UNKNOWN;
+	const struct kind *found = BA_FIND(kinds, BA_COUNT(kinds), k,
+		k->whole ? strcmp(name, k->name) == 0 : ba_text_starts(name, k->name));
+	return found ? found->role : BA_ROLE_UNKNOWN;
 }
 
 bool ba_section_is_owned(const ba_elf *f, size_t section)

@@ -7,11 +7,8 @@
  * as z); B, Z: ModRM, then b or z; g, G: the same for the first two of their group; r a distance
  * of 4 bytes; x: no compiler writes it, or it is read elsewhere */
 static const char one_byte[16][17] = {
-	"mmmmbzxxmmmmbzxx",
-	"mmmmbzxxmmmmbzxx",
-	"mmmmbzxxmmmmbzxx",
-	"mmmmbzxxmmmmbzxx",
-	"xxxxxxxxxxxxxxxx",
+	"mmmmbzxxmmmmbzxx", /* and the next three */
+	[4] = "xxxxxxxxxxxxxxxx",
 	"................",
 	"xxxmxxxxzZbB....",
 	"bbbbbbbbbbbbbbbb",
@@ -24,24 +21,23 @@ static const char one_byte[16][17] = {
 	"bbbbbbbbrrxb....",
 	"x.xx..gG......mm",
 };
+/* rows that are not here: m */
 static const char two_bytes[16][17] = {
-	"mmmmx.....x.xm.B",
-	"mmmmmmmmmmmmmmmm",
-	"mmmmxxxxmmmmmmmm",
-	"......x.xxxxxxxx",
-	"mmmmmmmmmmmmmmmm",
-	"mmmmmmmmmmmmmmmm",
-	"mmmmmmmmmmmmmmmm",
-	"BBBBmmm.mmxxmmmm",
-	"rrrrrrrrrrrrrrrr",
-	"mmmmmmmmmmmmmmmm",
-	"...mBmxx...mBmmm",
-	"mmmmmmmmmmBmmmmm",
-	"mmBmBBBm........",
-	"mmmmmmmmmmmmmmmm",
-	"mmmmmmmmmmmmmmmm",
-	"mmmmmmmmmmmmmmmm",
+	[0] = "mmmmx.....x.xm.B",
+	[2] = "mmmmxxxxmmmmmmmm",
+	[3] = "......x.xxxxxxxx",
+	[7] = "BBBBmmm.mmxxmmmm",
+	[8] = "rrrrrrrrrrrrrrrr",
+	[10] = "...mBmxx...mBmmm",
+	[11] = "mmmmmmmmmmBmmmmm",
+	[12] = "mmBmBBBm........",
 };
+
+static char behind_0f(unsigned opcode)
+{
+	const char *row = two_bytes[opcode >> 4];
+	return *row ? row[opcode & 15] : 'm';
+}
 
 typedef struct reader {
 	const unsigned char *code;
@@ -74,7 +70,7 @@ static char vector_class(reader *r, unsigned first)
 	if (first == 0x62)
 		take(r);
 	opcode = take(r);
-	char class = map == 1 ? two_bytes[opcode >> 4][opcode & 15] : map == 3 ? 'B' : 'm';
+	char class = map == 1 ? behind_0f(opcode) : map == 3 ? 'B' : 'm';
 	if (map == 0 || map == 4 || map > 6 || (first != 0x62 && map > 3))
 		return 'x';
 	return class == 'r' || (class == '.' && opcode != 0x77) ? 'x' : class;
@@ -86,10 +82,10 @@ static char class_of(reader *r)
 	if (opcode == 0xc4 || opcode == 0xc5 || opcode == 0x62)
 		return vector_class(r, opcode);
 	if (opcode != 0x0f)
-		return one_byte[opcode >> 4][opcode & 15];
+		return one_byte[opcode < 0x40 ? 0 : opcode >> 4][opcode & 15];
 	opcode = take(r);
 	if (opcode != 0x38 && opcode != 0x3a)
-		return two_bytes[opcode >> 4][opcode & 15];
+		return behind_0f(opcode);
 	take(r);
 	return opcode == 0x3a ? 'B' : 'm';
 }

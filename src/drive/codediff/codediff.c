@@ -31,30 +31,14 @@ BA_OWNS(ba_codediff, d, ba_code_document_dispose(&d->found), ba_code_side_dispos
 
 /* ---- names ---- */
 
-/* "void k<float, 4>(float*, int)" -> "k<float, 4>" */
-static char *short_name(const char *whole)
-{
-	const char *start = ba_text_starts(whole, "void ") ? whole + 5 : whole;
-	size_t n = strlen(start), at = n, depth = 0;
-	if (n == 0 || start[n - 1] != ')')
-		return ba_xstrdup(start);
-	while (at > 0) {
-		at--;
-		depth += start[at] == ')';
-		depth -= start[at] == '(';
-		if (depth == 0)
-			break;
-	}
-	return at ? ba_xstrndup(start, at) : ba_xstrdup(start);
-}
-
 /* Overloads get their parameters back. */
 static void name_pairs(ba_codediff *d)
 {
 	BA_EACH (ba_code_pair, p, d->found.pairs, d->found.pair_count) {
 		const ba_kernel_code *k = ba_code_shown(d, p);
 		p->whole_name = ba_demangle(k->name);
-		p->name = short_name(p->whole_name);
+		p->name = ba_demangle_short(
+			p->whole_name + (ba_text_starts(p->whole_name, "void ") ? 5 : 0));
 		p->symbol = ba_xstrdup(k->name);
 		p->target = ba_xstrdup(k->target);
 		p->is_ptx = k->is_ptx;

@@ -1,6 +1,5 @@
 /* Which basic blocks of changed kernels differ, by nvdisasm. */
 #include "codediff/codediff.h"
-#include "cubin/image.h"
 #include "disasm/listing.h"
 
 #define ONE_LIMIT_NS (20 * BA_SECOND)
@@ -19,20 +18,17 @@ static int take_image(void *context, const ba_image *image, ba_error *err)
 {
 	extract *x = context;
 	BA_AUTO(ba_kernel_codes) ba_kernel_codes codes = {0};
-	BA_AUTO(ba_code) ba_code code = {0};
-	unsigned arch = (unsigned)strtoul(x->kernel->target + 3, NULL, 10);
 	if (x->found || image->kind > BA_IMAGE_OBJECT)
 		return 0;
 	BA_TRY(ba_kernels_read(&codes, image, err));
-	bool here = BA_ANY(codes.items, codes.count, k,
+	const ba_kernel_code *here = BA_FIND(codes.items, codes.count, k,
 		strcmp(k->mangled, x->kernel->mangled) == 0 &&
 			strcmp(k->whole, x->kernel->whole) == 0);
-	if (!here ||
-		ba_image_code(&code, image->data, image->bytes, x->kernel->mangled, (int)arch, err))
+	if (!here)
 		return 0;
-	x->symbol = code.symbol;
+	x->symbol = here->symbol;
 	x->found = true;
-	return ba_fs_write(x->path, code.cubin, code.cubin_bytes, 0600, err);
+	return ba_fs_write(x->path, image->data, image->bytes, 0600, err);
 }
 
 static int extract_kernel(extract *x, const ba_code_side *side, const char *file, ba_error *err)
@@ -41,7 +37,7 @@ static int extract_kernel(extract *x, const ba_code_side *side, const char *file
 	BA_AUTO_FREE char *path =
 		ba_fs_is_dir(side->root) ? ba_path_join(side->root, file) : ba_xstrdup(side->root);
 	BA_TRY(ba_fs_read(&text, path, FILE_MOST, err));
-	BA_TRY(ba_images_find(text.data, text.len, take_image, x, err));
+	BA_TRY(ba_images_find(text.data, text.len, 0, take_image, x, err));
 	return x->found ? 0
 			: ba_fail(err, BA_EUNSUPPORTED, "kernel '%s' cannot be taken out of '%s'",
 				  x->kernel->name, file);

@@ -188,20 +188,6 @@ static int order_sorting(const void *a, const void *b)
 						      : BA_ORDER(x->rank, y->rank);
 }
 
-/* Is it a copy of an earlier pair of its group, or an object's version of a linked one? */
-static const sorting *copied(const sorting *group, const sorting *s)
-{
-	const sorting *linked = NULL;
-	for (const sorting *g = group; g < s; g++) {
-		bool base = !s->sides[0] || (g->sides[0] && !order_sides(g->sides[0], s->sides[0]));
-		bool mine = !s->sides[1] || (g->sides[1] && !order_sides(g->sides[1], s->sides[1]));
-		if (base && mine)
-			return g;
-		linked = g->late == 0 ? g : linked;
-	}
-	return is_linked(s) ? NULL : linked;
-}
-
 static bool is_one_group(const sorting *a, const sorting *b)
 {
 	return strcmp(a->shown->name, b->shown->name) == 0 &&
@@ -209,31 +195,43 @@ static bool is_one_group(const sorting *a, const sorting *b)
 	       a->shown->is_ptx == b->shown->is_ptx;
 }
 
+/* The one of the first `kept` of which it is a copy, or an object's version of a linked one. */
+static const sorting *original_of(const sorting *all, size_t kept, const sorting *s)
+{
+	const sorting *linked = NULL;
+	for (const sorting *g = all + kept; g-- > all && is_one_group(g, s);) {
+		bool base = !s->sides[0] || (g->sides[0] && !order_sides(g->sides[0], s->sides[0]));
+		bool mine = !s->sides[1] || (g->sides[1] && !order_sides(g->sides[1], s->sides[1]));
+		if (base && mine)
+			return g;
+		linked = g->late == 0 && !linked ? g : linked;
+	}
+	return is_linked(s) ? NULL : linked;
+}
+
 /* Keeps one of the pairs that tell the same. */
 static void drop_copies(ba_codediff *d)
 {
 	BA_AUTO_FREE sorting *all = ba_xcalloc(d->found.pair_count + 1, sizeof(*all));
-	ba_code_pair *kept = ba_xcalloc(d->found.pair_count + 1, sizeof(*kept));
-	size_t *place = ba_xcalloc(d->found.pair_count + 1, sizeof(*place)), count = 0, group = 0;
+	ba_code_pair *pairs = ba_xcalloc(d->found.pair_count + 1, sizeof(*pairs));
+	size_t kept = 0;
 	for (size_t i = 0; i < d->found.pair_count; i++)
 		all[i] = sorting_of(d, &d->found.pairs[i]);
 	qsort(all, d->found.pair_count, sizeof(*all), order_sorting);
 	for (size_t i = 0; i < d->found.pair_count; i++) {
-		group = is_one_group(&all[group], &all[i]) ? group : i;
-		const sorting *copy = copied(&all[group], &all[i]);
-		if (copy) {
-			place[i] = place[copy - all];
-			kept[place[i]].copies++;
-			free(d->found.pairs[i].why);
+		const sorting *original = original_of(all, kept, &all[i]);
+		if (original) {
+			pairs[original - all].copies++;
+			free(all[i].pair->why);
 			continue;
 		}
-		place[i] = count;
-		kept[count++] = *all[i].pair;
+		pairs[kept] = *all[i].pair;
+		all[kept++] = all[i];
 	}
-	BA_FREE(d->found.pairs, place);
-	d->found.pairs = kept;
+	free(d->found.pairs);
+	d->found.pairs = pairs;
 	d->found.pair_capacity = d->found.pair_count + 1;
-	d->found.pair_count = count;
+	d->found.pair_count = kept;
 }
 
 void ba_code_pair_all(ba_codediff *d)

@@ -1,5 +1,7 @@
 #include "report/why.h"
 
+#include "base/demangle.h"
+
 /* ---- which ---- */
 
 /* Sets changed and layout from the series of the benchmark, which are adjacent. */
@@ -230,31 +232,14 @@ static char *note_of(ba_row_kind kind, uint64_t baseline, uint64_t candidate, co
 	return ba_buf_detach(&out);
 }
 
-/* "queue::push(int, std::less<int>) const" without its parameters. */
-static char *short_name(const char *name)
-{
-	size_t end = strlen(name), depth = 0;
-	if (ba_text_ends(name, ") const"))
-		end -= strlen(" const");
-	if (end == 0 || name[end - 1] != ')')
-		return ba_xstrdup(name);
-	for (size_t i = end; i > 0; i--) {
-		depth += name[i - 1] == ')';
-		depth -= name[i - 1] == '(' && depth > 0;
-		if (depth == 0)
-			return ba_xstrndup(name, i > 1 ? i - 1 : end);
-	}
-	return ba_xstrdup(name);
-}
-
 /* "6 other functions, own" */
 static char *function_name(const ba_explained_function *f)
 {
 	if (f->kind == BA_ROW_OTHERS)
 		return ba_xprintf("%" PRIu64 " other function%s, %s", f->count,
 			f->count == 1 ? "" : "s", ba_scope_name(f->scope));
-	BA_AUTO_FREE char *name = short_name(f->name);
-	BA_AUTO_FREE char *was = f->was ? short_name(f->was) : NULL;
+	BA_AUTO_FREE char *name = ba_demangle_short(f->name);
+	BA_AUTO_FREE char *was = f->was ? ba_demangle_short(f->was) : NULL;
 	return was ? ba_xprintf("%s, was %s", name, was) : BA_TAKE(name);
 }
 
@@ -270,7 +255,7 @@ void ba_why_functions(ba_why_rows *out, const ba_why *w)
 	*out = (ba_why_rows){0};
 	BA_EACH (const ba_explained_function, f, w->e->functions, w->e->function_count) {
 		bool whole = f->scope == BA_SCOPE_OWN || !f->file;
-		BA_AUTO_FREE char *through = f->through ? short_name(f->through) : NULL;
+		BA_AUTO_FREE char *through = f->through ? ba_demangle_short(f->through) : NULL;
 		add_row(out,
 			(ba_why_row){BA_WHY_FUNCTION, f->baseline, f->candidate,
 				.name = function_name(f), .where = ba_xstrdup(f->object),

@@ -32,3 +32,19 @@ char *ba_demangle(const char *name)
 	free(plain);
 	return safe;
 }
+
+char *ba_demangle_short(const char *name)
+{
+	size_t end = strlen(name), depth = 0;
+	if (ba_text_ends(name, ") const"))
+		end -= strlen(" const");
+	if (end == 0 || name[end - 1] != ')')
+		return ba_xstrdup(name);
+	for (size_t i = end; i > 0; i--) {
+		depth += name[i - 1] == ')';
+		depth -= name[i - 1] == '(' && depth > 0;
+		if (depth == 0)
+			return ba_xstrndup(name, i > 1 ? i - 1 : end);
+	}
+	return ba_xstrdup(name);
+}
