@@ -108,7 +108,7 @@ for name, row in sorted(rows.items()):
     known = row[0] and all(row[0])
     print("rule: %s: %s, %s, %s" % (name, "measured" if row[1] else "not measured", sorted(row[2]),
           "kernels unknown" if not known else "equal" if row[0][0] == row[0][1] else "different"))
-# what a graph launches is not known; one of the two others is a control
+# what a graph launches is not known; one of `scale` and `twice` is a control
 good = len(measured) == 4 and {"both", "shift", "graph"} <= set(measured)
 good = good and not any(rows["graph"][0] or [])
 sys.exit(0 if good else "code.sh: wrong: measured are %s" % measured)

@@ -74,3 +74,26 @@ TEST(thresholds_are_said_as_they_were_given)
 		assert_string_equal(words.data, rows[i].words);
 	}
 }
+
+TEST(static_kernels_of_one_name_are_unknown_if_they_differ)
+{
+	/* the next three: in a file of device code, for other targets, and equal */
+	static const char *const lines[][2] = {{"0 k prog k sm_90 0 aa", "0 k prog k sm_90 0 bb"},
+		{"0 k  k sm_90 0 aa", "0 k  k sm_90 0 bb"},
+		{"0 k prog k sm_80 0 aa", "0 k prog k sm_90 0 bb"},
+		{"0 k prog k sm_90 0 aa", "0 k prog k sm_90 0 aa"}};
+	for (size_t i = 0; i < BA_COUNT(lines); i++) {
+		ba_measured_suite s = {0};
+		char all[65], of_k[65];
+		BA_AUTO(ba_strv) ba_strv names = {0};
+		ba_strv_push(&names, "k");
+		ba_strv_push(&s.host, "aa");
+		ba_strv_push(&s.kernels, lines[i][0]);
+		ba_strv_push(&s.kernels, lines[i][1]);
+		ba_measured_suite_digest(all, &s, 0, NULL);
+		ba_measured_suite_digest(of_k, &s, 0, &names);
+		assert_int_equal(strlen(all), i == 0 ? 0 : 64);
+		assert_int_equal(strlen(of_k), i == 0 ? 0 : 64);
+		ba_measured_suite_dispose(&s);
+	}
+}

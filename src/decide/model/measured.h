@@ -19,7 +19,8 @@ typedef struct ba_measured_suite {
 	 * kernels. "": unknown. Empty: not compared, or a control has contradicted it. */
 	ba_strv executes;
 	/* Not in documents. The same of host code and its data alone; and the kernels that processes
-	 * can launch: "VARIANT NAME ", and what is to be compared; "?": not known. */
+	 * can launch: "VARIANT NAME ", and what is to be compared, which ends with a digest and
+	 * begins with a space if several of one name may differ; "?": not known. */
 	ba_strv host, kernels;
 } ba_measured_suite;
 

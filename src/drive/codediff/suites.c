@@ -58,9 +58,14 @@ void ba_code_suite_put(ba_measured_suite *out, const ba_code_side *side,
 	put_host(&out->host, side, suite, config);
 	for (size_t i = 0; i < side->kernels.count; i++) {
 		const ba_kernel_code *k = &side->kernels.items[i];
-		if (is_of_suite(&side->files[side->file_of[i]], suite, config))
-			ba_strv_printf(&out->kernels, "%zu %s %s %s %d %s", variant, k->mangled,
-				k->name, k->target, (int)k->is_ptx, k->open ? "?" : k->whole);
+		const ba_code_file *f = &side->files[side->file_of[i]];
+		BA_AUTO_FREE char *name = ba_xstrdup(k->mangled);
+		ba_host_clear_hashes(name, strlen(name));
+		/* its host code has these names; files of device code may have hashes in theirs */
+		if (is_of_suite(f, suite, config))
+			ba_strv_printf(&out->kernels, "%zu %s %s %s %s %d %s", variant, k->mangled,
+				*f->host ? f->path : "", *f->host ? name : k->name, k->target,
+				(int)k->is_ptx, k->open ? "?" : k->whole);
 	}
 	ba_measured_suite_digest(digest, out, variant, NULL);
 	ba_strv_push(&out->executes, digest);
