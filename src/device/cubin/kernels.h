@@ -44,8 +44,8 @@ typedef int ba_image_fn(void *context, const ba_image *image, ba_error *err);
  * BA_EINVAL with a sentence: an image is truncated, damaged, or compressed by a method
  * whose library is missing.
  */
-int ba_images_find(const void *data, size_t bytes, int gpu, ba_image_fn *each, void *context,
-	ba_error *err);
+int ba_images_find(
+	const void *data, size_t bytes, int gpu, ba_image_fn *each, void *context, ba_error *err);
 
 /* ---- kernels ---- */
 
