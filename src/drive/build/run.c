@@ -204,12 +204,10 @@ static int start_command(scheduler *s, size_t lane, ba_error *err)
 static int prepare(running *r, const char *tmp_root, ba_error *err)
 {
 	BA_AUTO_FREE char *log_dir = ba_path_dir(r->job->log_path);
-	int rc = ba_fs_mkdirs(log_dir, err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(ba_fs_mkdirs(log_dir, err));
 	r->tmp_dir = ba_path_join(tmp_root ? tmp_root : "/tmp", "ba-build-XXXXXX");
 	if (!mkdtemp(r->tmp_dir)) {
-		rc = ba_fail_errno(err, BA_EIO, "cannot make a temporary directory in '%s'",
+		int rc = ba_fail_errno(err, BA_EIO, "cannot make a temporary directory in '%s'",
 			tmp_root ? tmp_root : "/tmp");
 		free(r->tmp_dir);
 		r->tmp_dir = NULL;

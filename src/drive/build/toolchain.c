@@ -78,9 +78,7 @@ static int hashes_get(char out[65], hashes *h, const char *path, ba_error *err)
 		if (!strcmp(h->rows[i].path, path))
 			row = &h->rows[i];
 	if (!row || memcmp(&row->stamp, &now, sizeof(now)) != 0) {
-		int rc = ba_sha256_file(sha256, path, err);
-		if (rc < 0)
-			return rc;
+		BA_TRY(ba_sha256_file(sha256, path, err));
 		if (!row) {
 			row = BA_PUSH(h->rows, h->count, h->capacity);
 			*row = (hash_row){.path = ba_xstrdup(path)};

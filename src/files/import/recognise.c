@@ -230,9 +230,8 @@ static int recognise(format_index *out, const ba_source *s, ba_error *err)
 		*out = FORMAT_CRITERION;
 		return 0;
 	}
-	int rc = ba_source_pull(&p, s, err);
-	if (rc)
-		return rc;
+	int rc = 0;
+	BA_TRY(ba_source_pull(&p, s, err));
 	switch (ba_pull_peek(p)) {
 	case BA_JSON_OBJECT:
 		rc = format_of_object(out, p, err);

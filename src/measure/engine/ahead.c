@@ -7,11 +7,9 @@ void ba_ahead_close(ba_ahead *a)
 	if (!a)
 		return;
 	for (size_t i = 0; i < a->count; i++)
-		if (a->items[i].engine)
-			ba_engine_ask_to_end(a->items[i].engine);
+		ba_engine_ask_to_end(a->items[i].engine);
 	for (size_t i = 0; i < a->count; i++) {
-		if (a->items[i].engine)
-			ba_engine_close(a->items[i].engine);
+		ba_engine_close(a->items[i].engine);
 		ba_engine_free(a->items[i].engine);
 	}
 	a->count = 0;

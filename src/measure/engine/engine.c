@@ -182,17 +182,15 @@ BA_OWNS_HANDLE(ba_engine, e,
 
 void ba_engine_ask_to_end(ba_engine *e)
 {
-	for (size_t i = 0; i < e->slot_count; i++)
-		if (e->slots[i].link)
-			ba_link_ask_to_end(e->slots[i].link);
+	for (size_t i = 0; e && i < e->slot_count; i++)
+		ba_link_ask_to_end(e->slots[i].link);
 }
 
 void ba_engine_close(ba_engine *e)
 {
 	ba_engine_ask_to_end(e);
-	for (size_t i = 0; i < e->slot_count; i++)
-		if (e->slots[i].link)
-			ba_link_close(e->slots[i].link);
+	for (size_t i = 0; e && i < e->slot_count; i++)
+		ba_link_close(e->slots[i].link);
 }
 
 uint64_t ba_engine_peak_bytes(const ba_engine *e)

@@ -58,7 +58,7 @@ int ba_engine_start(ba_engine **out, const ba_engine_spec *spec, const bool *wan
 int ba_engine_started(ba_engine *e, ba_survey *survey, ba_failure *f);
 /* Has each wanted variant's worker sent something that was not received yet, or ended? */
 bool ba_engine_answers(const ba_engine *e, const bool *wanted);
-BA_DECLARE_FREE(ba_engine) /* kills */
+BA_DECLARE_FREE(ba_engine) /* kills; NULL is fine, also for these: */
 void ba_engine_ask_to_end(ba_engine *e);
 void ba_engine_close(ba_engine *e); /* Ends its workers in order. Then free it. */
 /* The most memory that one of its workers has had; 0: unknown. */

@@ -297,7 +297,7 @@ void ba_link_ask_to_end(ba_link *l)
 {
 	ba_error ignored;
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	if (l->asked_to_end)
+	if (!l || l->asked_to_end)
 		return;
 	ba_message_begin(&m, "close");
 	ba_message_end(&m);
@@ -309,6 +309,8 @@ void ba_link_ask_to_end(ba_link *l)
 void ba_link_close(ba_link *l)
 {
 	ba_error ignored;
+	if (!l)
+		return;
 	ba_link_ask_to_end(l);
 	if (l->asked_to_end)
 		ba_proc_wait(l->proc, 10 * BA_SECOND, &ignored);

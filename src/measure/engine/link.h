@@ -70,7 +70,7 @@ bool ba_link_has_message(ba_link *l);
 int ba_link_reject(ba_link *l, ba_error *err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Asks the worker to end. */
+/* Asks the worker to end. NULL is fine, here and below. */
 void ba_link_ask_to_end(ba_link *l);
 /* The same unless it was asked already; waits briefly, then kills it. */
 void ba_link_close(ba_link *l);

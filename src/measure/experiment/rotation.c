@@ -119,11 +119,9 @@ static void drop(turn *t)
 static void close_all(rotation *r)
 {
 	for (size_t i = 0; i < r->count; i++)
-		if (r->turns[i].engine)
-			ba_engine_ask_to_end(r->turns[i].engine);
+		ba_engine_ask_to_end(r->turns[i].engine);
 	for (size_t i = 0; i < r->count; i++) {
-		if (r->turns[i].engine)
-			ba_engine_close(r->turns[i].engine);
+		ba_engine_close(r->turns[i].engine);
 		drop(&r->turns[i]);
 	}
 }

@@ -65,10 +65,7 @@ bool ba_google_find(void)
 	return its.initialize && its.make_reporter && its.json_reporter;
 }
 
-BA_DETOUR_TARGET static void keep_random_addresses(int argc, char **argv)
-{
-	(void)argc, (void)argv;
-}
+BA_DETOUR_TARGET static void keep_random_addresses(int argc, char **argv) {}
 
 BA_DETOUR_TARGET static size_t take_turns(void)
 {

@@ -292,7 +292,6 @@ void ba_process_set_drop(ba_process_set *q)
 
 void ba_process_set_close(ba_process_set *q)
 {
-	if (q->engine)
-		ba_engine_close(q->engine);
+	ba_engine_close(q->engine);
 	ba_process_set_drop(q);
 }

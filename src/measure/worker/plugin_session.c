@@ -113,11 +113,10 @@ int ba_plugin_say_ceilings(ba_worker *w, const ba_message *m, ba_error *err)
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_DRIVER);
 	rc = rc ? rc : ba_ceilings_measure(&c, &w->device, &w->plugin.watch, w->stream, err);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
-	if (rc)
-		return rc;
-	BA_REPLY(w, "ceilings", BA_SAY_F64("copy_gb_per_s", c.copy_gb_per_s),
-		BA_SAY_F64("matrix_gflop_per_s", c.matrix_gflop_per_s));
-	return 0;
+	if (rc == 0)
+		BA_REPLY(w, "ceilings", BA_SAY_F64("copy_gb_per_s", c.copy_gb_per_s),
+			BA_SAY_F64("matrix_gflop_per_s", c.matrix_gflop_per_s));
+	return rc;
 }
 
 void ba_plugin_end(ba_worker *w)
