@@ -91,7 +91,7 @@ def words_and_session():
     ]
     for number, (name, text, word, status) in enumerate(tries, 1):
         write(f"{name}/cost.py", text)
-        found = judge("task", f"{name}/cost.py", "--trusted", "--fixed", "3", "--session", "session", status=status)
+        found = judge("task", f"{name}/cost.py", "--trusted", "--fixed", "3", "--blocks", "8", "--session", "session", status=status)
         session = found["session"]
         assert found["verdict"] == word and session["try"] == session["tries"] == number, found
         assert session["best"] == (2 if number >= 2 else 0) and not session["recorded"], found
@@ -119,8 +119,8 @@ def words_and_session():
 def killed():
     """In the middle of the measurement that can accept: the file is whole, and that level is spent."""
     write("once/cost.py", COST.format(500, ""))
-    whole = judge("task", "once", "--trusted", "--fixed", "3", "--session", "whole", status=0)["session"]
-    tool = subprocess.Popen([TOOL, "judge", "--cache-dir", "cache", "task", "once", "--trusted", "--fixed", "3", "--session", "killed"],
+    whole = judge("task", "once", "--trusted", "--fixed", "3", "--blocks", "8", "--session", "whole", status=0)["session"]
+    tool = subprocess.Popen([TOOL, "judge", "--cache-dir", "cache", "task", "once", "--trusted", "--fixed", "3", "--blocks", "8", "--session", "killed"],
                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def kept():
@@ -137,7 +137,7 @@ def killed():
     tool.wait()
     found = kept()
     assert (found["tested"], found["accepted"], found["best"], found.get("tries", [])) == (1, 0, 0, []), found
-    after = judge("task", "once", "--trusted", "--fixed", "3", "--session", "killed", status=0)["session"]
+    after = judge("task", "once", "--trusted", "--fixed", "3", "--blocks", "8", "--session", "killed", status=0)["session"]
     assert (after["try"], after["tested"], after["accepted"], after["best"]) == (1, 2, 1, 1), after
     # g(2) / g(1), and nothing was accepted before
     assert abs(after["level"] / whole["level"] - 0.5 * math.exp(-math.sqrt(math.log(2)))) < 0.002, (whole, after)
@@ -151,7 +151,7 @@ def revisions():
         write("repository/cost.py", text)
         subprocess.run([*git, "add", "-A"], check=True)
         subprocess.run([*git, "commit", "-q", "-m", "x"], check=True)
-    assert judge("-C", "repository", "HEAD~", "HEAD", "--trusted", "--fixed", "3", status=1)["verdict"] == "slower"
+    assert judge("-C", "repository", "HEAD~", "HEAD", "--trusted", "--fixed", "3", "--blocks", "8", status=1)["verdict"] == "slower"
     judge("-C", "repository", "HEAD~", "HEAD", "HEAD", "--trusted", status=129, says="one revision")
 
 
@@ -197,7 +197,7 @@ def untrusted():
         ("range", honest.replace("v * v for", "v * v if v < 2 else 4 for"), "drifted"),
     ]:
         write(f"{name}/thing.py", text)
-        found = judge("own", name, "--fixed", "2", status=1)
+        found = judge("own", name, "--fixed", "2", "--blocks", "4", status=1)
         assert found["verdict"] == word, found
     # its files take the place of Python's only once its tree is loaded: none of these is imported. It
     # does its work nine times: it never looks faster, which would be measured anew
@@ -261,7 +261,7 @@ def formats():
         for name, content in files.items():
             write(os.path.join(form, name), content)
         write("./try", text("x * x + 1"))
-        found = judge(form, f"{place}=try", "--fixed", "2", status=1)
+        found = judge(form, f"{place}=try", "--fixed", "2", "--blocks", "4", status=1)
         assert found["verdict"] == "wrong" and "wrong answer" in found["benchmarks"][0]["why"], found
     # twice the work of one call, and more: not faster, and right
     write("./try", text("[x * x for _ in range(20)][-1]"))

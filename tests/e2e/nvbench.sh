@@ -71,7 +71,7 @@ has() # TEXT
 }
 run_tool 0 list base
 has 'nv/sum/Elements{io}=2^14'
-run_tool 1 base slow --fixed 4 --filter '*2^1[024]' --filter '*2^11' -o "$top/r.json"
+run_tool 1 base slow --fixed 4 --blocks 8 --filter '*2^1[024]' --filter '*2^11' -o "$top/r.json"
 has Regressed
 has 'it broke'
 python3 - "$top/r.json" <<'END' || fail "the results are not what was planted"
@@ -93,7 +93,7 @@ commit python-slow 1.3
 run_tool 1 python python-slow --metrics census --filter '*2^14'
 has 'synchronisations +2 per call'
 has 'cuStreamSynchronize from wait_often'
-run_tool 0 base same --fixed 4 --filter '*2^14' --measure-identical -o "$top/same.json"
+run_tool 0 base same --fixed 4 --blocks 8 --filter '*2^14' --measure-identical -o "$top/same.json"
 # a file of the program itself has the names of a run (here as if it had run on a GPU)
 python3 - "$top/same.json" "$top/gpu.json" "$top/old.json" <<'END' || fail "no files to compare"
 import json, sys

@@ -57,7 +57,7 @@ def tool(*arguments):
 def against(*arguments):
     if os.path.exists("r.json"):
         os.remove("r.json")
-    status, text = tool("--target", "host", "--untrusted", "--fixed", "4", "--blocks", "4", "-o", "r.json", *arguments)
+    status, text = tool("--target", "host", "--untrusted", "--fixed", "4", "--blocks", "2", "-o", "r.json", *arguments)
     document = None
     if os.path.exists("r.json"):
         with open("r.json", encoding="utf-8") as f:
