@@ -66,7 +66,7 @@ class Case:
     def time_case(self):
         self.call()
 """
-# as many calls for both sides as take half a second
+# as many calls for both sides as take a third of a second
 SCRIPT = """import sys
 import time
 sys.path.insert(0, %r)
@@ -246,9 +246,10 @@ class Case:
     def bisect(self):
         if self.kind == "code":
             return {"said": "not tried", "seconds": 0}
-        faster = ["--faster"] if self.row["direction"] == "faster" else []
+        more = ["--faster"] if self.row["direction"] == "faster" else []
+        more += ["--into-merges"] if self.row.get("merged") else []
         good, bad = self.around()
-        _, text, seconds = run(["bench-against", "bisect", good, bad, *faster, "--overlay", "backtest", "--budget",
+        _, text, seconds = run(["bench-against", "bisect", good, bad, *more, "--overlay", "backtest", "--budget",
                                 self.args.bisect_budget], good=(), cwd=self.repo, env=self.env)
         write(f"{self.top}/bisect.txt", text)
         found = re.findall(r"^([0-9a-f]{40})(?: is the first .*)?$", text, re.M)     # two, if two commits changed it
@@ -315,7 +316,7 @@ class Case:
             write(script, "import pyparsing\n")
         else:
             write(script, SCRIPT % (f"{self.repo}/backtest", self.id))
-            while float(run(["python3", script, str(times)], cwd=trees[a], env=self.in_tree(trees[a]))[1].split()[-1]) < 0.5:
+            while float(run(["python3", script, str(times)], cwd=trees[a], env=self.in_tree(trees[a]))[1].split()[-1]) < 0.3:
                 times *= 3
         for commit in (a, b):
             env = self.in_tree(trees[commit])

@@ -70,13 +70,19 @@ TEST(a_log_line_stands_above)
 	teardown(&f);
 }
 
-TEST(a_pipe_gets_nothing_by_itself)
+TEST(a_pipe_gets_a_line_every_20_seconds)
 {
 	fixture f;
 	setup(&f, BA_PROGRESS_AUTO);
-	ba_progress_phase(&f.p, "measuring", 2 * BA_SECOND);
-	ba_progress_set(&f.p, 0.5, "x", 9 * BA_SECOND);
+	ba_progress_phase(&f.p, "building", 0);
+	ba_progress_phase(&f.p, "measuring", 12 * BA_SECOND);
+	ba_progress_set(&f.p, 0.5, "x", 19 * BA_SECOND);
 	assert_string_equal(written(&f), "");
+	ba_progress_set(&f.p, 0.6, "x", 21 * BA_SECOND);
+	ba_progress_set(&f.p, 0.9, "x", 40 * BA_SECOND);
+	assert_string_equal(written(&f), "measuring: 60 %, 0:06 left: x\n");
+	ba_progress_phase(&f.p, "more", 42 * BA_SECOND);
+	assert_string_equal(written(&f), "more\n");
 	teardown(&f);
 }
 

@@ -155,7 +155,8 @@ int ba_bisect_load_request(
 	char **good, char **bad, ba_strv *options, const char *path, ba_error *err);
 /* Finds the commits and, if there is one, the state. BA_EINVAL: GOOD and BAD are one
  * commit, or the state is of another search; BA_ENOTFOUND: no such revision, or GOOD is
- * not in the first-parent history of BAD. */
+ * newer than BAD, or shares no history with it. If GOOD is on another branch, it is
+ * replaced by the commit where the two part. */
 int ba_bisect_begin(ba_bisect *b, ba_error *err);
 /* BA_EUNSUPPORTED: BAD is not slower (or faster) than GOOD, or this is inconclusive;
  * BA_EWORKER: the two cannot be compared. The sentence has the command to see it. Other

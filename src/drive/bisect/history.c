@@ -23,8 +23,10 @@ static int add_commits(ba_bisect *b, const ba_strv *line, ba_error *err)
 	return 0;
 }
 
-/* Was GOOD swapped with BAD, or is it on another branch? */
-static int not_on_the_line(const ba_bisect *b, const char *good, const char *bad, ba_error *err)
+/* GOOD is on another branch, as a release often is: the search begins where the two part.
+ * Or was it swapped with BAD? */
+static int from_the_fork(
+	ba_strv *line, const ba_bisect *b, const char *good, const char *bad, ba_error *err)
 {
 	const ba_bisect_request *q = &b->request;
 	BA_AUTO(ba_strv) ba_strv of_good = {0}, of_bad = {0};
@@ -37,10 +39,12 @@ static int not_on_the_line(const ba_bisect *b, const char *good, const char *bad
 		return ba_fail(err, BA_ENOTFOUND,
 			"GOOD (%s) is newer than BAD (%s); the older commit comes first: bench-against bisect %s %s",
 			q->good, q->bad, q->bad, q->good);
-	if (shared)
-		return ba_fail(err, BA_ENOTFOUND,
-			"GOOD (%s, %.9s) is not in the first-parent history of BAD (%s, %.9s); the two part at %.9s, so if that is fast enough: bench-against bisect %.9s %s",
-			q->good, good, q->bad, bad, shared, shared, q->bad);
+	if (shared) {
+		ba_log_printf(q->log, BA_LOG_INFO,
+			"GOOD (%s, %.9s) is not in the first-parent history of BAD (%s, %.9s); searching from %.9s, where the two part",
+			q->good, good, q->bad, bad, shared);
+		return ba_git_line(line, b->repo, bad, shared, LINE_MOST, err);
+	}
 	BA_AUTO_FREE char *cut = ba_path_join(ba_repo_common_dir(b->repo), "shallow");
 	return ba_fail(err, BA_ENOTFOUND,
 		"GOOD (%s, %.9s) is not in the first-parent history of BAD (%s, %.9s), and the two share none of their newest %d commits there%s",
@@ -72,14 +76,18 @@ int ba_bisect_history(ba_bisect *b, ba_error *err)
 	rc = rc ? rc : resolve(&good, b, q->good, err);
 	rc = rc ? rc : resolve(&bad, b, q->bad, err);
 	rc = rc ? rc : ba_git_line(&line, b->repo, bad.commit, good.commit, LINE_MOST, err);
-	if (rc == BA_ENOTFOUND && good.commit[0] && bad.commit[0])
-		return not_on_the_line(b, good.commit, bad.commit, err);
+	bool beside = rc == BA_ENOTFOUND && good.commit[0] && bad.commit[0];
+	if (beside)
+		rc = from_the_fork(&line, b, good.commit, bad.commit, err);
 	if (rc)
 		return rc;
 	if (line.count < 2)
 		return ba_fail(
 			err, BA_EINVAL, "'%s' and '%s' are the same commit", q->good, q->bad);
-	return add_commits(b, &line, err);
+	BA_TRY(add_commits(b, &line, err));
+	if (beside)
+		b->request.good = b->commits[0].id;
+	return 0;
 }
 
 /* ---- inputs ---- */

@@ -52,29 +52,27 @@ static int find_source(ba_variants *t, ba_overlay_source *s, ba_error *err)
 }
 
 static void say_changed(
-	ba_variants *t, const ba_variant *v, const char *source, const ba_strv *changed)
+	ba_variants *t, const ba_strv *paths, const ba_strv *labels, const char *source)
 {
-	BA_AUTO_FREE char *paths = ba_strv_join(changed, ", ");
-	BA_AUTO_FREE char *safe = ba_text_safe(paths);
-	BA_AUTO_FREE char *note = ba_xprintf(
-		"benchmark sources differ: %s of %s %s taken from %s (overlay%s)", safe, v->label,
-		ba_plural(changed->count, "is", "are"), source,
+	BA_AUTO_FREE char *joined = ba_strv_join(paths, ", ");
+	BA_AUTO_FREE char *safe = ba_text_safe(joined);
+	BA_AUTO_FREE char *variants = ba_strv_join(labels, " and ");
+	ba_strv_printf(&t->notes, "benchmark sources differ: %s of %s %s taken from %s (overlay%s)",
+		safe, variants, ba_plural(paths->count, "is", "are"), source,
 		is_gate(t) ? "; in a gate, from the variant whose configuration applies" : "");
-	ba_strv_push(&t->notes, note);
-	ba_log_printf(t->services->log, BA_LOG_INFO, "%s", note);
 }
 
-static int lay_over(ba_variants *t, ba_variant *v, const ba_overlay_source *source, ba_error *err)
+static int lay_over(ba_strv *paths, ba_strv *labels, ba_variants *t, ba_variant *v,
+	const ba_overlay_source *source, ba_error *err)
 {
 	ba_overlaid *overlaid = &t->overlaid[v - t->variants];
-	BA_AUTO(ba_strv) ba_strv changed = {0};
-	int rc = ba_repo_overlay(overlaid, &changed, t->repo, t->objects_dir, v->tree_id,
+	int rc = ba_repo_overlay(overlaid, paths, t->repo, t->objects_dir, v->tree_id,
 		source->tree_id, &source->paths, err);
 	if (rc)
 		return ba_fail_context(err, "%s", v->label);
+	if (strcmp(v->tree_id, overlaid->tree) != 0)
+		ba_strv_push(labels, v->label);
 	memcpy(v->tree_id, overlaid->tree, sizeof(v->tree_id));
-	if (changed.count)
-		say_changed(t, v, source->label, &changed);
 	if (overlaid->laid[0])
 		ba_strv_printf(&t->notes,
 			"overlay: the .gitattributes of %s and %s differ; the overlaid files are written by those of %s",
@@ -226,6 +224,7 @@ int ba_variants_overlay(ba_variants *t, ba_error *err)
 	const char *scratch;
 	ba_overlay_source *s = &t->overlay;
 	bool directories;
+	BA_AUTO(ba_strv) ba_strv paths = {0}, labels = {0};
 	if (t->config.overlay.count == 0)
 		return 0;
 	BA_TRY(check_directories(t, &directories, err));
@@ -239,6 +238,8 @@ int ba_variants_overlay(ba_variants *t, ba_error *err)
 	BA_TRY(check_links(t, s, err));
 	t->overlaid = ba_xcalloc(t->count, sizeof(*t->overlaid));
 	for (size_t v = 0; v < t->count; v++)
-		BA_TRY(lay_over(t, &t->variants[v], s, err));
+		BA_TRY(lay_over(&paths, &labels, t, &t->variants[v], s, err));
+	if (labels.count)
+		say_changed(t, &paths, &labels, s->label);
 	return check_conftests(t, err);
 }

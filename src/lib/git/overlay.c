@@ -52,7 +52,8 @@ static int lay_over(git_oid *id, ba_strv *changed, git_repository *handle, const
 	BA_TRY(entry_of(&theirs, source, path, err));
 	if (is_same(mine, theirs))
 		return 0;
-	ba_strv_push(changed, path);
+	if (!ba_strv_has(changed, path))
+		ba_strv_push(changed, path);
 	/* removes the entry first, because one may be a file and the other a folder */
 	BA_TRY(mine ? update(id, handle, path, NULL, err) : 0);
 	return theirs ? update(id, handle, path, theirs, err) : 0;

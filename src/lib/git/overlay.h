@@ -19,7 +19,7 @@ typedef struct ba_overlaid {
 
 /* out->tree is `tree`, but with each of `paths` as in `source` (both in hex): replaced,
  * added, or removed if the source lacks it. Appends the paths that differed to
- * *changed; if there are none, out->tree is `tree`. `objects_dir` (made if missing)
- * receives new objects, and `repo` sees them from then on. */
+ * *changed, each once; if there are none, out->tree is `tree`. `objects_dir` (made if
+ * missing) receives new objects, and `repo` sees them from then on. */
 int ba_repo_overlay(ba_overlaid *out, ba_strv *changed, ba_repo *repo, const char *objects_dir,
 	const char *tree, const char *source, const ba_strv *paths, ba_error *err);

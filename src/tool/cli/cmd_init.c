@@ -103,7 +103,9 @@ static void print_next(const ba_project *p, const ba_init_result *s)
 		puts("  6. push: pull requests are measured on the host target; for a GPU see .github/workflows/bench-against.yml");
 	puts("'bench-against init --hook' measures before you push.");
 	if (!p->without_gpu && !has_gpu())
-		puts("No GPU was found here. 'bench-against init --without-gpu' writes a gate that needs none.");
+		printf("This machine has no GPU. %s. 'bench-against init --without-gpu' writes a CI gate that counts instructions.\n",
+			gpu ? "These benchmarks need one: run them where there is one"
+			    : "The commands above need none");
 }
 
 /* ---- what is done ---- */

@@ -21,16 +21,20 @@ size_t ba_terminal_width(int fd)
 
 void ba_progress_init(ba_progress *p, int fd, ba_progress_mode mode, bool unicode, int64_t now_ns)
 {
+	int64_t every_ns = 0;
 	if (mode == BA_PROGRESS_AUTO) {
 		const char *term = getenv("TERM");
 		bool dumb = term && strcmp(term, "dumb") == 0;
-		mode = isatty(fd) && !dumb ? BA_PROGRESS_LINE : BA_PROGRESS_NEVER;
+		mode = isatty(fd) && !dumb ? BA_PROGRESS_LINE : BA_PROGRESS_PLAIN;
+		every_ns = 20 * BA_SECOND;
 	}
 	*p = (ba_progress){
 		.fd = fd,
 		.mode = mode,
 		.unicode = unicode,
+		.every_ns = every_ns,
 		.began_ns = now_ns,
+		.drawn_ns = now_ns,
 		.phase_ns = now_ns,
 		.fraction = -1,
 		.printed = -1,
@@ -120,6 +124,7 @@ static void print_plain(ba_progress *p, int64_t now_ns)
 	ba_buf_putc(&out, '\n');
 	put(p, &out);
 	p->printed = p->fraction;
+	p->drawn_ns = now_ns;
 }
 
 static int tenths(double fraction)
@@ -130,7 +135,8 @@ static int tenths(double fraction)
 static void update(ba_progress *p, int64_t now_ns)
 {
 	if (p->mode == BA_PROGRESS_PLAIN) {
-		if (p->fraction >= 0 && tenths(p->fraction) > tenths(p->printed))
+		if (p->every_ns ? now_ns - p->drawn_ns >= p->every_ns
+				: p->fraction >= 0 && tenths(p->fraction) > tenths(p->printed))
 			print_plain(p, now_ns);
 	} else if (p->mode == BA_PROGRESS_LINE) {
 		if (now_ns - p->began_ns < SHOW_AFTER_NS)
@@ -151,7 +157,7 @@ void ba_progress_phase(ba_progress *p, const char *phase, int64_t now_ns)
 	replace(&p->text, "");
 	p->phase_ns = now_ns;
 	p->fraction = -1;
-	if (p->mode == BA_PROGRESS_PLAIN)
+	if (p->mode == BA_PROGRESS_PLAIN && !p->every_ns)
 		print_plain(p, now_ns);
 	p->printed = 0;
 	update(p, now_ns);

@@ -1,7 +1,7 @@
 /*
- * Progress on stderr: one line that is rewritten, with the time left; only on a
- * terminal, and only once a run has taken a second. With BA_PROGRESS_PLAIN, for logs,
- * it prints a line for each new phase and every ten per cent.
+ * Progress on stderr: on a terminal one line that is rewritten, with the time left, once
+ * a run has taken a second; elsewhere a line every 20 s. With BA_PROGRESS_PLAIN, it
+ * prints a line for each new phase and every ten per cent.
  *
  * The clock is an argument (nanoseconds of CLOCK_MONOTONIC), so that tests can set it.
  * Writes that fail are ignored: progress never ends a run.
@@ -11,7 +11,7 @@
 #include "base/base.h"
 
 typedef enum ba_progress_mode {
-	BA_PROGRESS_AUTO, /* LINE on a terminal, else NEVER */
+	BA_PROGRESS_AUTO, /* LINE on a terminal, else PLAIN every 20 s */
 	BA_PROGRESS_LINE,
 	BA_PROGRESS_PLAIN,
 	BA_PROGRESS_NEVER,
@@ -24,7 +24,8 @@ typedef struct ba_progress {
 	int fd;
 	ba_progress_mode mode; /* never AUTO after init */
 	bool unicode;
-	size_t width; /* columns; 0: ask the terminal each time */
+	size_t width;	  /* columns; 0: ask the terminal each time */
+	int64_t every_ns; /* between plain lines; 0: one every ten per cent */
 	int64_t began_ns, phase_ns, drawn_ns;
 	double fraction; /* progress of the phase; negative: unknown */
 	double printed;	 /* fraction of the last plain line */
