@@ -114,6 +114,7 @@ END
 	expect 0 'did not get slower' fewer calm -q --gate=strict -o "$top/r.json"
 	expect 0 'everything agrees' verify "$top/r.json"
 	expect 0 'Measured 2 benchmarks' run base -q
+	expect 129 'its program measures itself' base same --metrics launches,copies_h2d
 	expect 125 'exited with status 3' base exits
 	expect 125 'no such device' base exits
 	expect 125 'no line of it is a' base garbage

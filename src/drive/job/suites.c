@@ -182,13 +182,13 @@ static bool has_metrics(
 
 static int nothing_to_measure(ba_target_choice target, const ba_suite_config *s, ba_error *err)
 {
-	if (target == BA_ON_HOST)
-		return ba_fail(err, BA_EINVAL,
-			"suite '%s' is of kind '%s', which needs a GPU; --target host measures launcher and worker suites",
-			s->name, ba_suite_kind_name(s->kind));
 	return ba_fail(err, BA_EINVAL,
-		"--metrics names no metric of suite '%s', which is of kind '%s'", s->name,
-		ba_suite_kind_name(s->kind));
+		target == BA_ON_HOST
+			? "suite '%s' is of kind '%s', which needs a GPU; --target host measures launcher and worker suites"
+		: s->kind == BA_SUITE_COMMAND
+			? "--metrics names no metric of suite '%s', which is of kind '%s': its program measures itself, and nothing is counted in it; suites of kind google-benchmark, nvbench and worker are counted"
+			: "--metrics names no metric of suite '%s', which is of kind '%s'",
+		s->name, ba_suite_kind_name(s->kind));
 }
 
 /* Only functions that the tool calls itself can be timed from outside. */
