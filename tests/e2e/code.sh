@@ -65,6 +65,12 @@ expect 0 '^device code for sm_90 640 -> 1280 B' base.cubin candidate.cubin --lim
 # refused, and never green
 expect 2 "'short.cubin'" base.cubin short.cubin
 expect 2 'truncated fatbin' base.cubin short.fatbin
+# a cubin that is packed with LZ4, whose library cannot be loaded
+z='\0\0\0\0\0\0\0\0'
+printf "\\120\\355\\125\\272\\1\\0\\20\\0\\120\\0\\0\\0\\0\\0\\0\\0\\2\\0\\1\\1\\100\\0\\0\\0\\20\\0\\0\\0\\0\\0\\0\\0\\20\\0\\0\\0" >packed.fatbin
+printf "$z\\132\\0\\0\\0$z\\0\\40\\0\\0\\0\\0\\0\\0$z\\40\\0\\0\\0\\0\\0\\0\\0$z$z" >>packed.fatbin
+mkdir lib && : >lib/liblz4.so.1
+(export LD_LIBRARY_PATH=lib && expect 2 'liblz4.so.1, which decompresses it, is missing' packed.fatbin packed.fatbin) || exit 1
 expect 2 'holds no device code' base.cubin empty.cubin
 expect 2 'holds no device code' "$tool" base.cubin
 mkdir none && echo text >none/readme
