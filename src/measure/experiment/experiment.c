@@ -323,7 +323,7 @@ int ba_experiment_run(
 	ba_session s;
 	int rc = ba_session_plan(&s, result, spec, has, err);
 	set_end(&s);
-	rc = rc ? rc : measure_looks(&s, err);
+	rc = end_by_budget(&s, rc ? rc : measure_looks(&s, err));
 	rc = end_by_budget(&s, rc ? rc : ba_session_explain(&s, err));
 	ba_proc_end_waits_at(0);
 	if (spec->members)

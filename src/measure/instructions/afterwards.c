@@ -272,6 +272,9 @@ int ba_session_explain(ba_session *s, ba_error *err)
 	if (way >= 0)
 		choose(&e);
 	e.deadline = deadline_of(s, e.decides);
+	/* a count that a verdict depends on may begin until then, when the budget is over */
+	if (e.decides && ba_session_has_end(s))
+		ba_proc_end_waits_at(e.deadline + (int64_t)LEAST_NS);
 	rc = ba_session_take_census(s, e.deadline, err);
 	if (rc || way < 0)
 		e.count = 0;
