@@ -55,6 +55,12 @@ for name in done/../../stray members/8_0.json ../stray done/x/../../stray; do
 done
 [ ! -e "$top/stray" ] && [ ! -e "$desk/stray" ] && [ ! -e "$desk/members/8_0.json" ] ||
 	fail 'a file outside of the desk was written'
+# a node that ends after it has read everything: nothing more is sent, and nobody waits for it
+printf '#!/bin/sh\ntimeout 1 cat >/dev/null\ncat "$RELAY_ANSWER"\n' >"$top/bin/srun"
+export RELAY_ANSWER="$top/answer"
+status=0
+timeout 20 sh -c "$(cat "$source/src/drive/cluster/ship_near.sh")" sh far "$desk" tar / tool 7 7_0 || status=$?
+[ $status -eq 0 ] || fail "the sender goes on after the end of its task ($status)"
 # another tool of the same name is replaced, other files stay, and what broke off is mended
 mkdir -p "$top/tool/bin" "$top/tree"
 head -c 300000 /dev/urandom >"$top/tree/large"

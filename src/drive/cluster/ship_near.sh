@@ -19,7 +19,8 @@ send()
 {
 	seen=
 	put plan.json || return
-	while [ -d "/proc/$PPID" ]; do
+	# nothing is written to a task that has ended, so only the mark tells
+	while [ -d "/proc/$PPID" ] && [ -e "work/$id.on" ]; do
 		now=$(stat -c '%i %y' orders.json 2>/dev/null)
 		if [ "$now" != "$seen" ]; then
 			seen=$now
@@ -51,7 +52,11 @@ receive()
 	rm -f "work/$id.in"
 }
 
+: >"work/$id.on"
 send | srun --jobid="$job" --overlap --quiet --ntasks=1 --chdir=/ \
-	sh -c "$far" sh "$directory" "$tool" "$job" "$id" "$there" | receive
+	sh -c "$far" sh "$directory" "$tool" "$job" "$id" "$there" | {
+	receive
+	rm -f "work/$id.on"
+}
 rm -f "work/$id.out"
 [ ! -d "/proc/$PPID" ] || scancel --quiet "$job"
