@@ -5,6 +5,7 @@
 #include <elf.h>
 
 #include "base/base.h"
+#include "cubin/graph.h"
 #include "cubin/image.h"
 #include "cubin/kernels.h"
 
@@ -240,6 +241,32 @@ TEST(each_thing_counts_as_what_it_is)
 		ba_kernel_verdict v = compare(&base, &mine, "_Z9k_counterPi", rows[i].why);
 		if (v != rows[i].verdict)
 			fail_msg("row %zu: %d instead of %d", i, v, rows[i].verdict);
+	}
+}
+
+/* The host can ask for a variable by its name, whatever kernels do with it. */
+TEST(variables_have_a_digest_of_their_own)
+{
+	static const struct {
+		change_fn *change;
+		bool differ;
+	} rows[] = {{make_managed, true}, {change_variable_size, true}, {rename_variable, true},
+		{change_others, true}, {change_instruction, false}, {change_registers, false}};
+	for (size_t i = 0; i < BA_COUNT(rows); i++) {
+		char digests[2][65];
+		for (int changed = 0; changed < 2; changed++) {
+			BA_AUTO(ba_buf) ba_buf cubin = BA_BUF_INIT;
+			BA_AUTO(ba_graph) ba_graph g = {0};
+			ba_sha256 sum;
+			load(&cubin, "slots_a.cubin");
+			if (changed)
+				rows[i].change(&cubin);
+			assert_int_equal(ba_cubin_read(&g, cubin.data, cubin.len, 0, NULL), 0);
+			ba_sha256_init(&sum);
+			ba_graph_add_variables(&sum, &g);
+			ba_sha256_hex(&sum, digests[changed]);
+		}
+		assert_int_equal(strcmp(digests[0], digests[1]) != 0, rows[i].differ);
 	}
 }
 

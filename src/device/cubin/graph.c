@@ -178,6 +178,16 @@ void ba_graph_kernels(ba_kernel_codes *out, ba_graph *g)
 			ba_graph_kernel(BA_PUSH(out->items, out->count, out->capacity), g, i);
 }
 
+void ba_graph_add_variables(ba_sha256 *sum, const ba_graph *g)
+{
+	BA_EACH (const ba_node, n, g->nodes, g->count) {
+		if (!n->is_variable || !n->mangled || is_compilers(n->mangled))
+			continue;
+		add_name(sum, n);
+		add_part(sum, &n->data);
+	}
+}
+
 size_t ba_graph_find(const ba_graph *g, const char *kernel)
 {
 	const ba_node *found =

@@ -51,6 +51,8 @@ size_t ba_graph_find(const ba_graph *g, const char *kernel);
 /* The names of all variables that a program can look up. They may hold the addresses of
  * others. */
 void ba_graph_variables(ba_strv *out, const ba_graph *g);
+/* their names and initial values */
+void ba_graph_add_variables(ba_sha256 *sum, const ba_graph *g);
 
 /* ---- readers; *out was zeroed ---- */
 

@@ -261,6 +261,20 @@ static void add_section(host *h, size_t section)
 		ba_cubin_number(h->sum, s->sh_addr - h->text);
 }
 
+/* What a process maps, how it may use it, and on which boundary. */
+static void add_segments(const host *h)
+{
+	const Elf64_Ehdr *e = &h->f.header;
+	size_t fit = e->e_phoff < h->f.bytes ? (h->f.bytes - e->e_phoff) / sizeof(Elf64_Phdr) : 0;
+	for (size_t i = 0; i < e->e_phnum && i < fit; i++) {
+		Elf64_Phdr p;
+		memcpy(&p, h->f.data + e->e_phoff + i * sizeof(p), sizeof(p));
+		ba_cubin_number(h->sum, p.p_type);
+		ba_cubin_number(h->sum, p.p_flags);
+		ba_cubin_number(h->sum, p.p_align);
+	}
+}
+
 static void add_all(host *h)
 {
 	const Elf64_Ehdr *e = &h->f.header;
@@ -269,18 +283,24 @@ static void add_all(host *h)
 	ba_cubin_number(h->sum, e->e_machine);
 	read_tables(h);
 	add_address(h, e->e_entry);
+	add_segments(h);
 	for (size_t i = 0; i < h->f.section_count; i++)
 		add_section(h, i);
 	for (size_t i = 0; i < h->f.section_count && h->exact; i++)
 		ba_cubin_number(h->sum, h->f.sections[i].sh_addr);
 }
 
-/* Code that is still to be compiled has no kernels to compare. */
-static int refuse_other(void *context, const ba_image *image, ba_error *err)
+/* The host can read variables of device code. Code that is still to be compiled has no kernels to
+ * compare. */
+static int add_variables(void *context, const ba_image *image, ba_error *err)
 {
-	return image->kind == BA_IMAGE_OTHER
-		       ? ba_fail(err, BA_EUNSUPPORTED, "code that a device linker compiles")
-		       : 0;
+	const host *h = context;
+	BA_AUTO(ba_graph) ba_graph g = {0};
+	if (image->kind == BA_IMAGE_OTHER)
+		return ba_fail(err, BA_EUNSUPPORTED, "code that a device linker compiles");
+	BA_TRY(ba_graph_read(&g, image, 0, err));
+	ba_graph_add_variables(h->sum, &g);
+	return 0;
 }
 
 bool ba_host_digest(char out[65], const void *data, size_t bytes)
@@ -294,7 +314,7 @@ bool ba_host_digest(char out[65], const void *data, size_t bytes)
 		return false;
 	ba_sha256_init(&sum);
 	if (e->e_machine != BA_ELF_CUDA && (e->e_type == ET_DYN || e->e_type == ET_EXEC) &&
-		ba_images_find(data, bytes, 0, refuse_other, NULL, &ignored) == 0) {
+		ba_images_find(data, bytes, 0, add_variables, &h, &ignored) == 0) {
 		add_all(&h);
 		ba_sha256_hex(&sum, out);
 	}
