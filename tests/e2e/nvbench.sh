@@ -101,7 +101,7 @@ d = json.load(open(sys.argv[1]))
 del d["document_sha256"]
 for s in d["series"]:
     s["metric"] = "gpu_cold"
-mean = d["series"][0]["variants"][0]["mean_ns"] / 1e9
+mean = d["series"][0]["variants"][1]["mean_ns"] / 1e9  # of same, so the machine does not matter
 json.dump(d, open(sys.argv[2], "w"))
 state = {"name": "Device=0 Elements{io}=2^14", "device": 0, "is_skipped": False,
          "axis_values": [{"name": "Elements{io}", "type": "int64", "value": "16384"}],

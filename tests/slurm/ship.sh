@@ -36,9 +36,10 @@ for node in n1 n2; do
 	grep -q " $node GPU [01] " shipped.origins || fail "nothing from $node" shipped.origins
 done
 
-# a task that is cancelled loses what it was measuring, and nothing else
-run alone60 --fixed 60
-run less --ship --on 'slurm: --gres=gpu:1 --array=4' --fixed 60 &
+# a task that is cancelled loses what it was measuring, and nothing else; so many invocations that it
+# has not ended by itself before, however busy the machine is
+run alone160 --fixed 160
+run less --ship --on 'slurm: --gres=gpu:1 --array=4' --fixed 160 &
 background=$!
 some()
 {
@@ -47,7 +48,7 @@ some()
 cluster_wait 60 'invocations' some
 scancel "$(squeue --noheader --array --states=RUNNING --format=%i | head -n 1)"
 wait $background || fail 'one task less' less.err
-same alone60 less 60
+same alone160 less 160
 grep -q 'its task was cancelled' less.err || fail 'nobody was cancelled' less.err
 
 # the tool goes away while the array is submitted: nodes have their copies, and no task stays
