@@ -48,7 +48,7 @@ start()
 	cluster_wait 60 "tasks of $_name" measured "$_name"
 }
 
-# some invocations are in its journal
+# some invocations are in its journal; so many are asked for that the run has not ended by itself
 measured()
 {
 	[ "$(grep -c invocation "$1.json.journal")" -gt 3 ]
@@ -79,27 +79,27 @@ says pbs.err 'only Slurm is known'
 [ ! -e nope.json.journal ] || fail 'a journal without an invocation is left'
 
 # a task measures on one GPU
-expect 1 two --on 'slurm: --gres=gpu:h200:2 --array=2' --fixed 24
+expect 1 two --on 'slurm: --gres=gpu:h200:2 --array=2' --fixed 150
 says two.err 'a task has 2 GPUs and measures on the first, so 1 of them stays idle'
 origins two >two.origins
 grep -q ' n2 GPU 0 ' two.origins || fail 'nothing of the other node' two.origins
 
 # interrupted: the array goes at once, and the run can be resumed
-start stopped --on 'slurm: --gres=gpu:1 --array=4' --fixed 150
+start stopped --on 'slurm: --gres=gpu:1 --array=4' --fixed 1000
 kill -TERM "$coordinator" # a shell lets its background ignore INT
 wait $background || true
 cluster_wait 10 'end of the tasks' no_tasks
 [ -f stopped.json.journal ] || fail 'no journal' stopped.err
 
 # cancelled by somebody: the end says so, and names the journal
-start ended --on 'slurm: --gres=gpu:1 --array=4' --fixed 150
+start ended --on 'slurm: --gres=gpu:1 --array=4' --fixed 1000
 scancel "$(squeue --noheader --format=%F | sort -u)"
 wait $background || true
 says ended.err 'were cancelled, and invocations are missing; --resume '
 cluster_wait 10 'end of the cancelled tasks' no_tasks
 
 # killed: tasks wait, and --resume takes them up; then a node is drained
-start killed --on 'slurm: --gres=gpu:1 --array=4' --fixed 150
+start killed --on 'slurm: --gres=gpu:1 --array=4' --fixed 250
 job=$(squeue --noheader --format=%F | sort -u)
 kill -KILL "$coordinator"
 wait $background || true
@@ -110,12 +110,12 @@ grep -q "^[0-9]* ${job}_0 " <<-END || fail 'another array' killed.err
 	$(origins killed)
 END
 [ -z "$(origins killed | grep -v " ${job}_")" ] || fail 'an array was submitted beside it'
-expect 1 alone150 --fixed 150
-same alone150 killed 150
+expect 1 alone250 --fixed 250
+same alone250 killed 250
 
 # killed, and nobody comes: the tasks end by themselves
 scontrol update NodeName=n2 State=RESUME
-start lost --on 'slurm: --gres=gpu:1 --array=4' --fixed 150 --keep-tasks 2s
+start lost --on 'slurm: --gres=gpu:1 --array=4' --fixed 1000 --keep-tasks 2s
 kill -KILL "$coordinator"
 wait $background || true
 cluster_wait 30 'end of abandoned tasks' no_tasks
