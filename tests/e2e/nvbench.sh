@@ -101,12 +101,12 @@ d = json.load(open(sys.argv[1]))
 del d["document_sha256"]
 for s in d["series"]:
     s["metric"] = "gpu_cold"
-mean = d["series"][0]["variants"][1]["mean_ns"] / 1e9  # of same, so the machine does not matter
+mean = d["series"][0]["variants"][1]["mean_ns"] / 1e9  # of same; a twentieth, since means of a busy machine vary
 json.dump(d, open(sys.argv[2], "w"))
 state = {"name": "Device=0 Elements{io}=2^14", "device": 0, "is_skipped": False,
          "axis_values": [{"name": "Elements{io}", "type": "int64", "value": "16384"}],
          "summaries": [{"tag": "nv/cold/time/gpu/mean", "data": [
-             {"name": "value", "type": "float64", "value": str(mean / 2)}]}]}
+             {"name": "value", "type": "float64", "value": str(mean / 20)}]}]}
 json.dump({"meta": {"version": {"json": {"major": 1, "minor": 0, "patch": 0}}},
            "devices": [{"id": 0, "name": "none"}],
            "benchmarks": [{"name": "sum", "axes": [{"name": "Elements{io}", "type": "int64", "flags": "pow2",
