@@ -39,6 +39,13 @@ TEST(one_run_that_takes_longer_than_its_share_of_many_is_told)
 	assert_true(overlaps(base, pace_of(3.4 * MS, 0, 12 * MS)));
 }
 
+TEST(what_takes_twice_as_long_as_the_baseline_hides_nothing)
+{
+	ba_pace base = pace_of(3 * MS, 0, 12 * MS);
+	assert_true(overlaps(base, pace_of(20 * MS, 0, 23 * MS)));
+	assert_false(overlaps(base, pace_of(20 * MS, 0, 25 * MS)));
+}
+
 TEST(what_the_baseline_varies_by_is_held_against_nobody)
 {
 	ba_pace steady = pace_of(3 * MS, 0, 12 * MS), busy = pace_of(3 * MS, 4 * MS, 12 * MS);

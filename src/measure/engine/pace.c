@@ -7,6 +7,8 @@
  * launches that otherwise overlap with runs. */
 #define ALONE_LONGER 0.25
 #define ALONE_LONGER_NS 50e3
+/* What takes this many times as long as the baseline hides nothing: it is slower. */
+#define SLOWER 2.0
 
 void ba_pace_take_alone(ba_pace *p, double *ns, size_t count)
 {
@@ -28,6 +30,8 @@ void ba_pace_take_together(ba_pace *p, double *ns, size_t count)
  * long. The baseline's visits show the overhead. */
 bool ba_pace_overlaps(const ba_pace *first, const ba_pace *p, uint64_t runs)
 {
+	if (p->together > SLOWER * first->together)
+		return false;
 	double others = (double)runs - 1;
 	double run = fmax(0, (first->together - first->alone) / others);
 	double mine = fmax(0, (p->together - p->alone) / others);

@@ -19,5 +19,6 @@ typedef struct ba_pace {
 void ba_pace_take_alone(ba_pace *p, double *ns, size_t count);
 /* Takes visits with many runs; sorts them. */
 void ba_pace_take_together(ba_pace *p, double *ns, size_t count);
-/* first: of the baseline */
+/* first: of the baseline. A variant whose visits take more than twice as long as the baseline's
+ * passes: whatever overlaps in it, it is slower. */
 bool ba_pace_overlaps(const ba_pace *first, const ba_pace *p, uint64_t runs);
