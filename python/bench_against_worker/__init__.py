@@ -19,8 +19,21 @@ and ``python3 -m bench_against_worker bench.py`` by hand tries every benchmark o
 and number of runs are bench-against's. Nothing but the standard library is needed.
 """
 
-from .duet import compare
+from typing import TYPE_CHECKING, Any
+
 from .registry import Case, Skip, benchmark
+
+if TYPE_CHECKING:
+    from .duet import compare
 
 __version__ = "0.1.0"
 __all__ = ["Case", "Skip", "benchmark", "compare", "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    """A worker needs no `compare`, and every process would pay for its import."""
+    if name != "compare":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .duet import compare
+
+    return compare

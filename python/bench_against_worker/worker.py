@@ -8,11 +8,9 @@ import ctypes
 import gc
 import hashlib
 import os
-import platform
 import signal
 import sys
 import time
-import traceback
 from typing import Any, Callable, Dict, List, Optional
 
 from . import bytecodes, census, count, cuda, timing
@@ -141,7 +139,7 @@ class Worker:
             self._status = 1 if lost else None
         except (KeyError, TypeError, ValueError) as error:
             # ours: what a benchmark raises is made a Failure where it is called
-            traceback.print_exc()
+            sys.excepthook(type(error), error, error.__traceback__)
             self._channel.send("failed", text=f"message '{request}': {error!r}")
 
     def _refused_by_driver(self) -> str:
@@ -409,7 +407,7 @@ def check(case: Case) -> None:
     try:
         right = run_foreign("check()", case.check, AssertionError)
     except AssertionError as error:
-        traceback.print_exc()
+        sys.excepthook(type(error), error, error.__traceback__)
         lines = str(error).strip().splitlines() or ["check() raised AssertionError"]
         said = lines[0]
         known = said.startswith(("wrong answer: ", "drifted: "))
@@ -462,7 +460,7 @@ def run_foreign(what: str, function: Callable[[], Any], passed: Any = ()) -> Any
     except (cuda.CudaError, cuda.GateError) as error:
         raise Failure(str(error)) from None
     except (Exception, SystemExit) as error:
-        traceback.print_exc()
+        sys.excepthook(type(error), error, error.__traceback__)
         sys.stderr.flush()
         text = (str(error).strip().splitlines() or [""])[0]
         said = f"{type(error).__name__}: {text}" if text else type(error).__name__
@@ -472,12 +470,14 @@ def run_foreign(what: str, function: Callable[[], Any], passed: Any = ()) -> Any
 def place_of(error: BaseException) -> str:
     """Where it was raised, as " (bench.py:12)": the innermost line outside of this package."""
     ours = os.path.dirname(os.path.abspath(__file__))
-    frames = [
-        f
-        for f in traceback.extract_tb(error.__traceback__)
-        if not f.filename.startswith((ours, "<"))
-    ]
-    return f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno})" if frames else ""
+    place = ""
+    at = error.__traceback__
+    while at:
+        file = at.tb_frame.f_code.co_filename
+        if not file.startswith((ours, "<")):
+            place = f" ({os.path.basename(file)}:{at.tb_lineno})"
+        at = at.tb_next
+    return place
 
 
 def modules_in(tree: str) -> List[str]:
@@ -535,5 +535,6 @@ def die_with_parent() -> None:
 def describe() -> str:
     from . import __version__
 
-    python = f"{platform.python_implementation()} {platform.python_version()}"
+    version = ".".join(map(str, sys.version_info[:3]))
+    python = f"{sys.implementation.name} {version}"
     return f"bench_against_worker {__version__}, {python}"

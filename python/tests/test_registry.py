@@ -1,8 +1,9 @@
 """What a project may register, and the sentences for what it may not."""
 
+import functools
 import unittest
 
-from bench_against_worker.registry import Case, Registry, benchmark
+from bench_against_worker.registry import Case, Registry, benchmark, parameters_of
 
 
 def registered(*arguments, function=lambda: None, **options):
@@ -104,6 +105,19 @@ class Registering(unittest.TestCase):
             (point,) = registered(function=wrong, gpu=True).points()
             with self.assertRaises(TypeError):
                 point.set_up(sets=3)
+
+    def test_parameters_are_those_that_inspect_finds(self):
+        def plain(a, /, b, c=1, *rest, d, e=2, **others):
+            return a, b, c, rest, d, e, others
+
+        wrapped = functools.wraps(plain)(lambda *a, **k: plain(*a, **k))
+        for function in (plain, wrapped, functools.partial(plain)):
+            with self.subTest(function):
+                self.assertEqual(
+                    parameters_of(function), (("b", "c", "d", "e"), ("a", "b", "d"), True)
+                )
+        self.assertEqual(parameters_of(lambda n, m=0: None), (("n", "m"), ("n",), False))
+        self.assertEqual(parameters_of(lambda: None), ((), (), False))
 
     def test_two_of_one_name_are_told_with_their_places(self):
         registry = registered()
