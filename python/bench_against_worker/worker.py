@@ -232,14 +232,15 @@ class Worker:
     def _hold(self, point: Point, message: Message) -> None:
         """The benchmark is measured while it is on the stack, in the middle of its test."""
 
+        # a test that ran to its end before has made the first call
+        whole = message.get("check", True) and not message.get("first_call", False)
+
         def meanwhile(case: Case) -> None:
             self._answer("prepare", lambda: self._present(point, case, message))
             self._answer_all(held=True)
             self._drop_case()
 
-        note = run_foreign(
-            "test", lambda: point.definition.hold(point, message.get("check", True), meanwhile)
-        )
+        note = run_foreign("test", lambda: point.definition.hold(point, whole, meanwhile))
         if note and self._status is None:
             self._channel.send("note", text=f"{point.id}: {note}")
 
@@ -250,13 +251,15 @@ class Worker:
         self._case, self._point = case, point
         self._refuse_strangers()
         self._check_context("setup")
+        first = first_call(case) if message.get("first_call", False) else {}
         if message.get("check", True):
             check(case)
         self._check_context("run()")
         # the runs before a count must be as many each time: "count" has its own
         if not count.is_counting_process():
             warm_up(case, int(message.get("warm_up", _WARM_UP_RUNS)))
-        self._channel.send("case", **{name: getattr(case, name) for name in Case.COUNTS})
+        counts = {name: getattr(case, name) for name in Case.COUNTS}
+        self._channel.send("case", **counts, **first)
         self._channel.send("prepared", present=[1])
 
     def _find(self, message: Message) -> Point:
@@ -395,6 +398,18 @@ class Worker:
         if mode in cuda.MODES and self._gpu is not None:
             return cuda.MODES[mode](self._gpu, case, clock, flush)
         raise Failure(f"this worker cannot measure '{mode}'")
+
+
+def first_call(case: Case) -> Dict[str, int]:
+    """What the first call takes until its work is done, compiling included: members of "case"."""
+    run = run_foreign("setup", case.begin)
+    wall, cpu = time.perf_counter_ns(), time.process_time_ns()
+    run_foreign("run()", run)
+    if case.sync:
+        run_foreign("sync()", case.sync)
+    wall, cpu = time.perf_counter_ns() - wall, time.process_time_ns() - cpu
+    run_foreign("setup", case.end)
+    return {"first_call": max(1, wall), "first_call_cpu": max(1, cpu)}
 
 
 def check(case: Case) -> None:

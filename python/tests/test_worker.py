@@ -110,6 +110,19 @@ class Protocol(unittest.TestCase):
         # summing a thousand numbers takes longer than adding ten of them takes the slowest
         self.assertGreater(min(ns), 50 * 500)
 
+    def test_the_first_call_is_timed_by_itself(self):
+        case, _ = self.host.prepare("total", kind="set", x=2, n=1000)
+        self.assertNotIn("first_call", case)
+        host = Host(python_worker(BENCHMARKS))
+        with host:
+            host.open()
+            case = host.ask("prepare", name="in_order", check=False, warm_up=0, first_call=True)[0]
+            order = host.prepare("order_so_far")[0]["text"]
+        self.assertGreater(case["first_call"], 0)
+        self.assertGreater(case["first_call_cpu"], 0)
+        # and after it the warm-up of none
+        self.assertEqual(order, "rss")
+
     def test_the_clock_stands_where_it_should(self):
         for mode, calls in (("submit", "rrrrs"), ("sustained", "rrsrrs"), ("roundtrip", "rs" * 4)):
             host = Host(python_worker(BENCHMARKS))

@@ -24,6 +24,7 @@ typedef struct ba_benchmark {
 	bool weighs;  /* says how much memory of the GPU its inputs take */
 	bool rotates; /* can rotate through several sets of inputs */
 	bool gpu;     /* of a worker suite: works on a GPU */
+	bool process; /* stands for the process of its suite: nothing is called */
 	bool control; /* measured although its code is the same (verdict/identity.h) */
 	/* as of its suite, with the kernels that it launches only; empty: not looked at */
 	ba_strv executes;

@@ -64,9 +64,13 @@ void ba_comparison_put_verdict(ba_buf *out, const ba_comparison *c)
 
 void ba_comparison_put_absolute(ba_buf *out, const ba_comparison *c, double most)
 {
+	bool ms = !c->counted && c->threshold_given_ns >= BA_MS;
 	if (c->threshold_given_ns > 0 && most > c->threshold_given)
-		ba_buf_printf(out, " (at least %g %s)", c->threshold_given_ns,
-			c->counted ? "instructions" : "ns");
+		ba_buf_printf(out, " (at least %g %s)",
+			ms ? c->threshold_given_ns / BA_MS : c->threshold_given_ns,
+			c->counted ? "instructions"
+			: ms	   ? "ms"
+				   : "ns");
 }
 
 void ba_comparison_put_threshold(ba_buf *out, const ba_comparison *c)

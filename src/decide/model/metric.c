@@ -18,6 +18,7 @@ enum {
 	.host = true, .counted = true
 #define OF_PROCESSES \
 	.trusted = WORKER, .untrusted = WORKER, .gpu = true, .host = true, .quantity = true
+#define OF_STARTS .trusted = PLUGIN | WORKER, .gpu = true, .host = true, .on_request = true, .starts
 static const ba_metric_info infos[BA_METRIC_COUNT] = {
 	[BA_METRIC_HOST] = {"host", "ns/launch",
 		"the variant's launch code against a driver that returns at once", BA_ROLE_VERDICT,
@@ -71,6 +72,26 @@ static const ba_metric_info infos[BA_METRIC_COUNT] = {
 		.on_request = true, .mode = "instructions"},
 #include "model/census.def"
 #undef CENSUS
+	[BA_METRIC_START] = {"start", "us", "from the start of a process until it answers",
+		BA_ROLE_VERDICT, OF_STARTS = BA_OF_PROCESS, .cpu = BA_METRIC_START_CPU},
+	[BA_METRIC_START_CPU] = {"start_cpu", "us", "processor time of a process until it answers",
+		BA_ROLE_REPORTED, OF_STARTS = BA_OF_PROCESS},
+	[BA_METRIC_IMPORT] = {"import", "us", "time to load the suite: its modules, or its library",
+		BA_ROLE_VERDICT, OF_STARTS = BA_OF_PROCESS, .cpu = BA_METRIC_IMPORT_CPU},
+	[BA_METRIC_IMPORT_CPU] = {"import_cpu", "us", "processor time to load the suite",
+		BA_ROLE_REPORTED, OF_STARTS = BA_OF_PROCESS},
+	[BA_METRIC_FIRST_CALL] = {"first_call", "us",
+		"first call in a process until its work is done, with empty caches of compiled code",
+		BA_ROLE_VERDICT, OF_STARTS = BA_OF_CALL, .cpu = BA_METRIC_FIRST_CALL_CPU},
+	[BA_METRIC_FIRST_CALL_CPU] = {"first_call_cpu", "us", "processor time of the first call",
+		BA_ROLE_REPORTED, OF_STARTS = BA_OF_CALL},
+	[BA_METRIC_FIRST_CALL_CACHED] = {"first_call_cached", "us",
+		"first call in a process that finds the compiled code of an earlier one",
+		BA_ROLE_VERDICT, OF_STARTS = BA_OF_CALL},
+	[BA_METRIC_HOST_PEAK] = {"host_peak", "", "bytes of memory that a process had at most",
+		BA_ROLE_VERDICT, OF_STARTS = BA_OF_PROCESS | BA_OF_CALL},
+	[BA_METRIC_SIZE] = {"size", "", "bytes of the files that the suite names", BA_ROLE_VERDICT,
+		OF_STARTS = BA_OF_PROCESS, .repeats = true},
 };
 
 const ba_metric_info *ba_metric_get(ba_metric metric)
@@ -127,12 +148,18 @@ const char *ba_metric_mode(ba_metric metric)
 
 bool ba_metric_is_of_runs(ba_metric metric)
 {
-	return !infos[metric].counted && ba_metric_is_of(metric, BA_SUITE_PLUGIN);
+	return !infos[metric].counted && !infos[metric].starts &&
+	       ba_metric_is_of(metric, BA_SUITE_PLUGIN);
 }
 
 bool ba_metric_is_time(ba_metric metric)
 {
 	return *infos[metric].unit;
+}
+
+bool ba_metric_repeats(ba_metric metric)
+{
+	return infos[metric].counted || infos[metric].repeats;
 }
 
 bool ba_metric_decides_itself(ba_metric metric)

@@ -30,11 +30,27 @@ typedef enum ba_metric {
 #define CENSUS(id, name, help) BA_METRIC_##id,
 #include "model/census.def"
 #undef CENSUS
+	/* of the start of a process */
+	BA_METRIC_START,
+	BA_METRIC_START_CPU,
+	BA_METRIC_IMPORT,
+	BA_METRIC_IMPORT_CPU,
+	BA_METRIC_FIRST_CALL,
+	BA_METRIC_FIRST_CALL_CPU,
+	BA_METRIC_FIRST_CALL_CACHED,
+	BA_METRIC_HOST_PEAK,
+	BA_METRIC_SIZE,
 	BA_METRIC_COUNT
 } ba_metric;
 
 #define BA_CENSUS_FIRST BA_METRIC_LAUNCHES
-#define BA_CENSUS_METRICS (BA_METRIC_COUNT - BA_CENSUS_FIRST)
+#define BA_CENSUS_METRICS (BA_METRIC_START - BA_CENSUS_FIRST)
+
+/* Which benchmarks have a metric of starts (ba_metric_info.starts). */
+enum {
+	BA_OF_PROCESS = 1, /* SUITE/process, of which nothing is called */
+	BA_OF_CALL = 2	   /* the others, each in a process of its own */
+};
 
 typedef enum ba_metric_role {
 	BA_ROLE_VERDICT, /* gets a verdict */
@@ -58,6 +74,11 @@ typedef struct ba_metric_info {
 	/* a value that a worker determines once per process; not a time. Only
 	 * benchmarks that declare it have it. */
 	bool quantity;
+	/* One value of each process: of its start, or of the first call in it. Bits of BA_OF_PROCESS
+	 * and BA_OF_CALL; 0: of neither. */
+	uint8_t starts;
+	bool repeats; /* of starts: every process has the same value, so a difference is exact */
+	int cpu;      /* of starts: the metric of the processor time beside this time; 0: none */
 	/* how a worker measures the metric: */
 	const char *mode;  /* the name of its loop; NULL: `name` */
 	bool paced;	   /* blocks become more until the noise is low (session/invocation.h) */
@@ -76,6 +97,8 @@ const char *ba_metric_mode(ba_metric metric);
 /* Is its time that of user benchmarks (GPU, plugin), rather than of launches? */
 bool ba_metric_is_of_runs(ba_metric metric);
 bool ba_metric_is_time(ba_metric metric);
+/* Does every process have the same value, so that a difference may be exact? */
+bool ba_metric_repeats(ba_metric metric);
 /* Does a benchmark with this metric have no other metric and need no GPU? */
 bool ba_metric_decides_itself(ba_metric metric);
 /* The unit of a time: ns for launches, up to 100 us. Both names are "" if the metric is

@@ -23,7 +23,7 @@ typedef struct ba_benchmark_state {
 	char **failure, **output, **skipped;	       /* [variants] or NULL each */
 	size_t variant_count;
 	ba_metric_state metrics[BA_METRIC_COUNT];
-	uint32_t has_metric; /* bits: metrics that have a series */
+	uint64_t has_metric; /* bits: metrics that have a series */
 } ba_benchmark_state;
 
 /* The state after an invocation. */

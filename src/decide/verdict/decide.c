@@ -115,14 +115,14 @@ ba_count_ranges ba_count_ranges_of(const ba_result *r)
 	ba_count_ranges out = {0};
 	size_t candidates = r->run.variant_count ? r->run.variant_count - 1 : 0;
 	BA_EACH (const ba_series, s, r->series, r->series_count)
-		for (size_t c = 0; c < candidates && s->info->counted; c++)
+		for (size_t c = 0; c < candidates && ba_metric_repeats(s->metric); c++)
 			if (s->comparisons[c].y_count > out.most)
 				out.most = s->comparisons[c].y_count;
 	out.widest = ba_xcalloc((out.most + 1) * BA_METRIC_COUNT, sizeof(*out.widest));
 	BA_EACH (const ba_series, s, r->series, r->series_count) {
 		double *widest = widest_of(&out, s->metric);
-		BA_EACH (
-			const ba_comparison, k, s->comparisons, s->info->counted ? candidates : 0) {
+		BA_EACH (const ba_comparison, k, s->comparisons,
+			ba_metric_repeats(s->metric) ? candidates : 0) {
 			double low = INFINITY, high = -INFINITY;
 			for (size_t n = 0; n < k->y_count; n++) {
 				ba_widen(&low, &high, k->y[n], k->y[n]);

@@ -246,7 +246,7 @@ bool ba_estimate_is_exact(const ba_series *series, unsigned candidate)
 {
 	const ba_levels *base = &series->variants[0].levels,
 			*mine = &series->variants[candidate].levels;
-	return series->info->counted && base->count >= BA_EXACT_LEAST &&
+	return ba_metric_repeats(series->metric) && base->count >= BA_EXACT_LEAST &&
 	       mine->count >= BA_EXACT_LEAST && base->log_least == base->log_most &&
 	       mine->log_least == mine->log_most;
 }

@@ -264,6 +264,39 @@ static int stand_in(
 	return 0;
 }
 
+/* Is anything measured that needs a call, in a suite of this kind? */
+static bool needs_calls(const ba_session_spec *spec, ba_suite_kind kind)
+{
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (spec->measure[m] && ba_metric_is_of((ba_metric)m, kind) &&
+			ba_metric_get((ba_metric)m)->starts != BA_OF_PROCESS)
+			return true;
+	return false;
+}
+
+/* The suite's process, if something of its start is measured that needs no call. */
+static void add_process(ba_job_setup *p, size_t index, ba_result *r, const ba_job_request *q)
+{
+	const ba_suite_spec *suite = &p->spec.suites[index];
+	BA_AUTO_FREE char *id = ba_xprintf("%s/process", suite->name);
+	bool any = false;
+	for (int m = BA_METRIC_START; m < BA_METRIC_COUNT; m++)
+		any |= p->spec.measure[m] &&
+		       (ba_metric_get((ba_metric)m)->starts & BA_OF_PROCESS) &&
+		       (m != BA_METRIC_SIZE || suite->engine.sizes);
+	if (!any || !suite->engine.times_starts || !ba_runs_choose(&q->filters, id) ||
+		BA_ANY(r->run.benchmarks, r->run.benchmark_count, b, strcmp(b->id, id) == 0))
+		return;
+	make_room(p, r, 1);
+	memset(p->has + r->run.benchmark_count * p->variant_count, true, p->variant_count);
+	r->run.benchmarks[r->run.benchmark_count++] =
+		(ba_benchmark){.suite = ba_xstrdup(suite->name),
+			.kind = suite->kind,
+			.id = BA_TAKE(id),
+			.name = ba_xstrdup("process"),
+			.process = true};
+}
+
 /* An option without effect was probably misunderstood, so it is an error. */
 static int check_axes(const ba_job_setup *p, const ba_job_request *q, ba_error *err)
 {
@@ -285,9 +318,15 @@ int ba_job_choose_benchmarks(ba_job_setup *p, ba_result *r, ba_error *err)
 		[BA_SUITE_COMMAND] = choose_outcomes,
 	};
 	int rc = check_axes(p, q, err);
-	for (size_t i = 0; rc == 0 && i < p->spec.suite_count; i++)
-		rc = p->spec.suites[i].unusable ? stand_in(p, i, r, q, err)
-						: kinds[p->spec.suites[i].kind](p, i, r, q, err);
+	for (size_t i = 0; rc == 0 && i < p->spec.suite_count; i++) {
+		const ba_suite_spec *suite = &p->spec.suites[i];
+		if (suite->unusable)
+			rc = stand_in(p, i, r, q, err);
+		else if (!suite->engine.times_starts || needs_calls(&p->spec, suite->kind))
+			rc = kinds[suite->kind](p, i, r, q, err);
+		if (rc == 0 && !suite->unusable)
+			add_process(p, i, r, q);
+	}
 	ba_plan_sha256(r->run.suite_sha256, r->run.benchmarks, r->run.benchmark_count,
 		ba_job_sample_rules(r));
 	if (rc == 0 && r->run.benchmark_count == 0 && q->filters.count)

@@ -11,13 +11,14 @@ static const struct {
 	const char *variable, *folder;
 	bool of_commands;
 } caches[] = {
-	{"CUDA_CACHE_PATH", "cuda", false},
-	{"CUPY_CACHE_DIR", "cupy", false},
-	{"NUMBA_CACHE_DIR", "numba", false},
+	{"CUDA_CACHE_PATH", "jit/cuda", false},
+	{"CUPY_CACHE_DIR", "jit/cupy", false},
+	{"LAUNCHCFG_CACHE_DIR", "jit/launchcfg", false},
+	{"NUMBA_CACHE_DIR", "jit/numba", false},
 	{"PYTHONPYCACHEPREFIX", "pycache", true},
-	{"TORCHINDUCTOR_CACHE_DIR", "inductor", false},
-	{"TORCH_EXTENSIONS_DIR", "torch_extensions", false},
-	{"TRITON_CACHE_DIR", "triton", false},
+	{"TORCHINDUCTOR_CACHE_DIR", "jit/inductor", false},
+	{"TORCH_EXTENSIONS_DIR", "jit/torch_extensions", false},
+	{"TRITON_CACHE_DIR", "jit/triton", false},
 };
 
 /* What a candidate writes is read by its next process. A task's may start while others are
@@ -30,7 +31,8 @@ static bool is_set(size_t cache, const ba_suite_config *suite)
 }
 
 BA_OWNS(ba_programs, p, BA_FREE_ARRAY(ba_strv_dispose, p->envs, p->count),
-	BA_FREE(p->lists, p->items))
+	BA_FREE_EACH(x, p->caches, p->caches ? p->count : 0, free(*x)),
+	BA_FREE(p->lists, p->items, p->sizes))
 
 static bool is_named(const char *entry, const char *variable)
 {
@@ -153,6 +155,53 @@ int ba_programs_of(ba_programs *out, const ba_suite_config *suite, const ba_vari
 			.scratch = scratch};
 	}
 	*out = BA_MOVE(p);
+	return 0;
+}
+
+/* ---- the starts of processes ---- */
+
+int ba_programs_add_caches(ba_programs *p, const char *suite, const char *scratch, ba_error *err)
+{
+	static const char *const of_workers[] = {"cuda", "launchcfg"};
+	p->caches = ba_xcalloc(p->count, sizeof(*p->caches));
+	for (size_t v = 0; v < p->count; v++) {
+		BA_AUTO_FREE char *folder = ba_box_folder(scratch, v);
+		p->caches[v] = ba_xprintf("%s/%s/jit", folder, suite);
+		for (size_t i = 0; i < BA_COUNT(of_workers); i++) {
+			BA_AUTO_FREE char *dir = ba_path_join(p->caches[v], of_workers[i]);
+			BA_TRY(ba_fs_mkdirs(dir, err));
+		}
+	}
+	return 0;
+}
+
+static uint64_t bytes_of(const ba_manifest *m, const char *glob)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < m->count; i++)
+		if (m->entries[i].kind == BA_MANIFEST_FILE &&
+			ba_text_glob(glob, m->entries[i].path))
+			sum += m->entries[i].size;
+	return sum;
+}
+
+int ba_programs_add_sizes(ba_programs *p, const ba_suite_config *suite,
+	const ba_manifest *const *manifests, const ba_variant *variants, ba_error *err)
+{
+	p->sizes = ba_xcalloc(p->count, sizeof(*p->sizes));
+	for (size_t v = 0; v < p->count; v++)
+		for (size_t i = 0; i < suite->size.count; i++) {
+			const char *glob = suite->size.items[i];
+			uint64_t bytes =
+				manifests && manifests[v] ? bytes_of(manifests[v], glob) : 0;
+			if (!bytes)
+				return ba_fail(err, BA_ECONFIG,
+					manifests && manifests[v]
+						? "suite '%s', 'size': no file of the built tree of %s matches '%s' and has a byte"
+						: "suite '%s', 'size': the files of %s are unknown with --in-place, so nothing matches '%s'; build it in the cache",
+					suite->name, variants[v].label, glob);
+			p->sizes[v] += bytes;
+		}
 	return 0;
 }
 

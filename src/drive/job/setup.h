@@ -28,6 +28,10 @@ typedef struct ba_programs {
 	/* [count] the environments as lists that end with NULL */
 	const char *const **lists;
 	size_t count;
+	/* For metrics of starts, else NULL: [count] folders of caches of compiled code, and bytes of
+	 * the files that the suite names. */
+	char **caches;
+	uint64_t *sizes;
 } ba_programs;
 
 BA_DECLARE_DISPOSE(ba_programs)
@@ -39,6 +43,12 @@ BA_DECLARE_DISPOSE(ba_programs)
 int ba_programs_of(ba_programs *out, const ba_suite_config *suite, const ba_variant *variants,
 	size_t count, const ba_job_services *services, const char *driver, const char *scratch,
 	ba_error *err);
+
+/* Sets p->caches of p->count variants; a suite of libraries has no programs besides. */
+int ba_programs_add_caches(ba_programs *p, const char *suite, const char *scratch, ba_error *err);
+/* Sets p->sizes. BA_ECONFIG: nothing matches a glob of the suite in a variant. */
+int ba_programs_add_sizes(ba_programs *p, const ba_suite_config *suite,
+	const ba_manifest *const *manifests, const ba_variant *variants, ba_error *err);
 
 /*
  * Chooses and locks the processor that a run measures on, because two runs on one core

@@ -43,8 +43,11 @@ bool ba_job_is_strict(const ba_job_setup *p)
  * take about one nanosecond, the floor of host times */
 #define INSTRUCTIONS_RATIO 0.01
 #define INSTRUCTIONS_FLOOR 4
-/* what a call asks of the driver does not change by chance */
+/* what a call asks of the driver does not change by chance, and files have one size */
 #define CENSUS_RATIO 0.001
+/* a start varies by some per cent, and nobody notices less */
+#define START_RATIO 0.05
+#define START_FLOOR_NS 1e6
 
 static ba_session_threshold threshold_of(void *data, const char *benchmark, ba_metric metric)
 {
@@ -53,9 +56,12 @@ static ba_session_threshold threshold_of(void *data, const char *benchmark, ba_m
 	 * practice, and far below the cost of a driver's launch */
 	if (metric == BA_METRIC_HOST && t.origin.kind == BA_ORIGIN_DEFAULT)
 		t.floor_ns = 1;
-	if (ba_metric_get(metric)->census && t.origin.kind == BA_ORIGIN_DEFAULT)
+	const ba_metric_info *info = ba_metric_get(metric);
+	if ((info->census || info->repeats) && t.origin.kind == BA_ORIGIN_DEFAULT)
 		return (ba_session_threshold){CENSUS_RATIO, CENSUS_RATIO, 0};
-	if (!ba_metric_get(metric)->counted)
+	if (info->starts && ba_metric_is_time(metric) && t.origin.kind == BA_ORIGIN_DEFAULT)
+		return (ba_session_threshold){START_RATIO, START_RATIO, START_FLOOR_NS};
+	if (!info->counted)
 		return (ba_session_threshold){t.slower, t.faster, t.floor_ns};
 	/* counts repeat exactly, so without a threshold every small compiler change
 	 * would be a regression */
@@ -236,6 +242,33 @@ static void fill_libraries(ba_job_setup *p, size_t index, const ba_result *r, ch
 	}
 }
 
+/* What the metrics of starts need. */
+static int fill_starts(ba_job_setup *p, size_t index, const ba_result *r, ba_error *err)
+{
+	const ba_suite_config *config = p->configs.items[index];
+	ba_engine_spec *engine = &p->spec.suites[index].engine;
+	ba_programs *programs = &p->programs[index];
+	for (int m = BA_METRIC_START; m < BA_METRIC_COUNT; m++)
+		engine->times_starts |=
+			p->spec.measure[m] &&
+			ba_metric_is_taken((ba_metric)m, config->kind, p->request->untrusted);
+	if (!engine->times_starts || !p->scratch)
+		return 0;
+	/* a start is that of one variant */
+	if (engine->kind == BA_ENGINE_DUET)
+		engine->kind = BA_ENGINE_SPLIT;
+	if (!programs->count)
+		programs->envs = ba_xcalloc(r->run.variant_count, sizeof(*programs->envs));
+	programs->count = r->run.variant_count;
+	BA_TRY(ba_programs_add_caches(programs, config->name, p->scratch, err));
+	engine->caches = (const char *const *)programs->caches;
+	if (!p->spec.measure[BA_METRIC_SIZE] || !config->size.count)
+		return 0;
+	BA_TRY(ba_programs_add_sizes(programs, config, p->manifests, r->run.variants, err));
+	engine->sizes = programs->sizes;
+	return 0;
+}
+
 static int fill_suite(
 	ba_job_setup *p, size_t index, const ba_result *r, char *const *failures, ba_error *err)
 {
@@ -270,7 +303,7 @@ static int fill_suite(
 	if (config->kind == BA_SUITE_COMMAND)
 		return fill_command(suite, p, index, r, err);
 	if (config->kind != BA_SUITE_WORKER)
-		return 0;
+		return fill_starts(p, index, r, err);
 	/* a list needs no GPU, but its programs find the machine's driver if there is
 	 * one */
 	bool own_driver = ba_job_target(q, p->config) == BA_ON_HOST && q->purpose != BA_JOB_LIST;
@@ -285,7 +318,7 @@ static int fill_suite(
 	/* programs never share a process */
 	if (suite->engine.kind == BA_ENGINE_DUET)
 		suite->engine.kind = BA_ENGINE_SPLIT;
-	return 0;
+	return fill_starts(p, index, r, err);
 }
 
 /* The working tree of the repository; NULL if it is bare. */
@@ -350,6 +383,10 @@ int ba_job_fill_spec(ba_job_setup *p, const ba_result *r, char *const *failures,
 	BA_TRY(ba_job_choose_metrics(&p->spec, q, p->config, ba_job_target(q, p->config), err));
 	while (p->spec.suite_count < count)
 		BA_TRY(fill_suite(p, p->spec.suite_count++, r, failures, err));
+	if (q->metrics && p->spec.measure[BA_METRIC_SIZE] && p->scratch &&
+		!BA_ANY(p->spec.suites, count, one, one->engine.sizes))
+		return ba_fail(err, BA_EINVAL,
+			"--metrics size: no suite names files; add to one of kind 'worker' or 'plugin' \"size\": [\"build/*.so\"]");
 	p->spec.design = design_of(q, decides_by_counts(&p->spec));
 	return check_layouts(p, err);
 }

@@ -62,9 +62,21 @@ static void choose_verdicts(ba_session_spec *spec, ba_suite_kind kind, ba_target
 			ba_metric_is_taken((ba_metric)m, kind, false) &&
 			is_on(target, false, (ba_metric)m))
 			main = m;
-	for (int m = 0; m < BA_METRIC_COUNT; m++)
+	for (int m = 0; m < BA_METRIC_START; m++)
 		if (ba_metric_is_of((ba_metric)m, kind))
 			spec->verdict[m] = spec->measure[m] && (m == main || !spec->measure[main]);
+}
+
+/* Of a start, the time decides, and its processor time is measured beside it. */
+static void choose_starts(ba_session_spec *spec, const ba_job_request *q)
+{
+	for (int m = BA_METRIC_START; m < BA_METRIC_COUNT; m++) {
+		const ba_metric_info *info = ba_metric_get((ba_metric)m);
+		bool decides = info->role == BA_ROLE_VERDICT && !q->verdict_on;
+		spec->verdict[m] = spec->verdict[m] || (spec->measure[m] && decides);
+		if (info->cpu && spec->measure[m])
+			spec->measure[info->cpu] = true;
+	}
 }
 
 /* Values that other programs print get verdicts, unless --verdict-on names other metrics. */
@@ -121,6 +133,7 @@ static int choose_metrics(ba_session_spec *spec, const ba_job_request *q, const 
 		BA_TRY(parse_metrics(spec->verdict, verdict_on,
 			q->verdict_on ? "--verdict-on" : "the configuration's verdict_on", target,
 			q->untrusted, err));
+	choose_starts(spec, q);
 	for (int m = 0; m < BA_METRIC_COUNT; m++) {
 		const ba_metric_info *info = ba_metric_get((ba_metric)m);
 		bool asked = spec->measure[m] || spec->verdict[m] || q->explain > BA_EXPLAIN_OFF;

@@ -43,8 +43,9 @@ static bool may_stay(const ba_job_setup *p)
 	bool alike = ba_job_target(q, p->config) == BA_ON_HOST ||
 		     !ba_fs_exists("/sys/devices/system/node/node1");
 	return q->purpose == BA_JOB_MEASURE && alike && p->spec.suite_count == 1 &&
-	       p->spec.suites[0].engine.programs && !p->member && !q->on && !q->devices &&
-	       !q->part && !q->untrusted && !p->sandbox && !p->resumes;
+	       p->spec.suites[0].engine.programs && !p->spec.suites[0].engine.times_starts &&
+	       !p->member && !q->on && !q->devices && !q->part && !q->untrusted && !p->sandbox &&
+	       !p->resumes;
 }
 
 /* As many engines as the first look has invocations, if there is room for them. */

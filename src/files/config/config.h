@@ -94,6 +94,7 @@ typedef struct ba_suite_config {
 	 * iterations: the measured runs of a variant until the first look */
 	ba_strv axes;
 	uint64_t warm_up, iterations;
+	ba_strv size; /* globs of files of the built tree, for the metric `size` */
 	/* kind launcher */
 	ba_strv paths;	  /* launch paths by name; empty: the first path of the library */
 	bool all_paths;	  /* "paths": "all" */

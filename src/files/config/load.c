@@ -27,7 +27,7 @@ BA_OWNS(ba_config, c, BA_FREE_ARRAY(ba_strv_dispose, c->build.commands, c->build
 		BA_FREE(s->name, s->library, s->task, s->candidate, s->metric, s->args.items,
 			s->bytes.items, s->loops.items),
 		BA_DISPOSE(ba_strv, &s->command, &s->programs, &s->pythonpath, &s->regimes,
-			&s->axes, &s->paths)),
+			&s->size, &s->axes, &s->paths)),
 	free(c->verdict_on),
 	BA_DISPOSE(ba_strv, &c->sandbox.readable, &c->sandbox.writable, &c->sandbox.env),
 	BA_FREE_EACH(x, c->thresholds.rules, c->thresholds.count, free(x->match)),

@@ -127,6 +127,7 @@ const ba_key_row ba_worker_rows[] = {
 	{"axes", read_axes, SUITE(axes)},
 	{"warm_up", ba_read_u64, SUITE(warm_up), 0, 1000000},
 	{"iterations", ba_read_u64, SUITE(iterations), 1, 1000000},
+	{"size", ba_read_strings, SUITE(size), .check = ba_check_path},
 	{NULL},
 };
 
@@ -159,6 +160,7 @@ const ba_key_row ba_plugin_rows[] = {
 	{"axes", read_axes, SUITE(axes)},
 	{"warm_up", ba_read_u64, SUITE(warm_up), 0, 1000000},
 	{"iterations", ba_read_u64, SUITE(iterations), 1, 1000000},
+	{"size", ba_read_strings, SUITE(size), .check = ba_check_path},
 	{NULL},
 };
 

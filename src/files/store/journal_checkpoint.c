@@ -50,7 +50,7 @@ static void write_benchmark(ba_json_writer *w, const ba_benchmark_state *b)
 	}
 	ba_json_put(w, "], metrics: {");
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		if (b->has_metric & 1u << m)
+		if (b->has_metric & UINT64_C(1) << m)
 			ba_fields_write_object(w, ba_metric_get((ba_metric)m)->name,
 				BA_FIELDS(metric_fields), &b->metrics[m]);
 	ba_json_put(w, "}}");
@@ -106,7 +106,7 @@ static int read_metrics(ba_benchmark_state *b, ba_json_value object, ba_error *e
 		if (!(s->slower >= 0 && s->faster >= 0 && isfinite(s->slower) &&
 			    isfinite(s->faster)))
 			return ba_json_fail(err, v, "has no thresholds");
-		b->has_metric |= 1u << m;
+		b->has_metric |= UINT64_C(1) << m;
 	}
 	return 0;
 }

@@ -2,9 +2,7 @@
 
 #include "proc/procfs.h"
 
-/* Processor time of all threads of a process, including ended ones, without its
- * children, in ns; -1: unknown. */
-static int64_t cpu_ns(pid_t pid)
+int64_t ba_usage_cpu_ns(pid_t pid)
 {
 	clockid_t clock;
 	struct timespec t;
@@ -38,7 +36,7 @@ static int64_t reaped_ns(pid_t pid)
 
 static bool add_process(void *data, pid_t pid)
 {
-	int64_t ns = cpu_ns(pid), *sum = data;
+	int64_t ns = ba_usage_cpu_ns(pid), *sum = data;
 	*sum += (ns > 0 ? ns : 0) + reaped_ns(pid);
 	ba_procfs_each_child(pid, add_process, sum);
 	return true;
@@ -47,7 +45,7 @@ static bool add_process(void *data, pid_t pid)
 int64_t ba_usage_box_cpu_ns(pid_t pid)
 {
 	pid_t first = parent_of(pid);
-	if (!first || cpu_ns(pid) < 0)
+	if (!first || ba_usage_cpu_ns(pid) < 0)
 		return -1;
 	int64_t sum = reaped_ns(first);
 	ba_procfs_each_child(first, add_process, &sum);

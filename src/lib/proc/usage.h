@@ -7,6 +7,10 @@
  * ns; 0: unknown. */
 int64_t ba_usage_waited_ns(pid_t pid);
 
+/* Processor time of all threads of a process, including ended ones, without its
+ * children, in ns; -1: unknown. */
+int64_t ba_usage_cpu_ns(pid_t pid);
+
 /* Of a program that is alone in a sandbox (sandbox/sandbox.h), whose first process is its
  * parent: a process whose own parent has ended becomes a child of that one. */
 

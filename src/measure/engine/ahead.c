@@ -67,6 +67,7 @@ ba_engine_spec ba_ahead_counting(const ba_engine_spec *spec)
 	ba_engine_spec out = *spec;
 	out.kind = BA_ENGINE_SPLIT;
 	out.counts = true;
+	out.times_starts = false;
 	out.cpu = -1;
 	out.observer = NULL;
 	out.pci_bus_id = NULL; /* the GPU's clock does not matter here */

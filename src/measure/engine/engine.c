@@ -1,6 +1,7 @@
 #include "engine/engine.h"
 
 #include "engine/row.h"
+#include "engine/start.h"
 #include "proc/affinity.h"
 #include "proc/usage.h"
 
@@ -114,7 +115,8 @@ static int ask_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f)
 /* Up to which slot workers may be busy while the host waits for slot i. */
 static size_t ahead(const ba_engine *e, size_t i)
 {
-	size_t most = e->spec->at_once ? e->spec->at_once : e->slot_count;
+	size_t most = e->spec->times_starts ? 1 : e->spec->at_once;
+	most = most ? most : e->slot_count;
 	return most < e->slot_count - i ? i + most : e->slot_count;
 }
 
@@ -229,12 +231,15 @@ static int ask_until(ba_engine *e, size_t i, const ba_prepare *p, ba_failure *f)
 
 int ba_engine_ask_prepare(ba_engine *e, const ba_prepare *p, ba_failure *f)
 {
-	return e->slot_count ? ask_until(e, 0, p, f) : 0;
+	return e->slot_count && !p->benchmark->process ? ask_until(e, 0, p, f) : 0;
 }
 
 int ba_engine_prepare(ba_engine *e, const ba_prepare *p, ba_failure *f)
 {
 	int rc = 0;
+	if (p->benchmark->process)
+		return 0;
+	e->used = true;
 	e->turn.benchmark = NULL;
 	for (size_t i = 0; rc == 0 && i < e->slot_count; i++) {
 		rc = ask_until(e, i, p, f);
@@ -245,6 +250,11 @@ int ba_engine_prepare(ba_engine *e, const ba_prepare *p, ba_failure *f)
 	}
 	e->asked = 0;
 	return rc;
+}
+
+bool ba_engine_is_used(const ba_engine *e)
+{
+	return e->used;
 }
 
 void ba_engine_prepare_in_turns(ba_engine *e, const ba_prepare *p)
@@ -293,6 +303,9 @@ int ba_engine_measure(ba_engine *e, ba_samples *s, const char *mode, unsigned di
 {
 	const ba_visits q = {.s = s, .mode = mode, .discard = discard, .clocks = clocks};
 	int64_t start = ba_now_ns();
+	int metric = ba_metric_from_name(mode);
+	if (metric >= 0 && ba_metric_get((ba_metric)metric)->starts)
+		return ba_start_measure(e, &q, (ba_metric)metric, f);
 	bool alone = e->slot_count == 1 && e->row->measure_alone;
 	int rc = alone		     ? e->row->measure_alone(e, &q, f)
 		 : e->turn.benchmark ? ba_engine_take_turns(e, &q, f)

@@ -65,6 +65,8 @@ void ba_engine_close(ba_engine *e); /* Ends its workers in order. Then free it. 
 uint64_t ba_engine_peak_bytes(const ba_engine *e);
 
 int ba_engine_prepare(ba_engine *e, const ba_prepare *p, ba_failure *f);
+/* Did its processes prepare a benchmark? The first call in them was made. */
+bool ba_engine_is_used(const ba_engine *e);
 /* Instead: each variant prepares just before its visits, which follow one another, and releases
  * after them. Until the next call of ba_engine_prepare. */
 void ba_engine_prepare_in_turns(ba_engine *e, const ba_prepare *p);

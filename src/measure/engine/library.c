@@ -3,6 +3,7 @@
 
 #include "engine/box.h"
 #include "engine/row.h"
+#include "engine/start.h"
 #include "proc/affinity.h"
 #include "proc/handover.h"
 #include "stats/layouts.h"
@@ -67,7 +68,11 @@ int ba_library_start(ba_worker_slot *s, ba_failure *f)
 		return rc;
 	BA_AUTO_FD int theirs = -1;
 	BA_TRY(ba_library_open_socket(s, &theirs, f->err));
+	BA_TRY(ba_start_begin(s, f->err));
+	BA_AUTO(ba_strv) ba_strv env = {0};
+	ba_start_environment(&env, s);
 	const ba_link_spec link = {.worker = spec->worker,
+		.env = env.count ? (const char *const *)env.items : NULL,
 		.sandbox = sandbox,
 		.wrapper = spec->wrapper,
 		.name = s->count == s->copies ? spec->variants[s->variants[0]].label : "worker",
@@ -77,6 +82,8 @@ int ba_library_start(ba_worker_slot *s, ba_failure *f)
 		.doubted = spec->kind == BA_ENGINE_UNTRUSTED,
 		.stop = spec->stop};
 	rc = ba_link_start(&s->link, &link, f->err);
+	if (rc == 0)
+		ba_start_ready(s);
 	return rc ? rc : ba_worker_slot_ask_device(s, f);
 }
 
@@ -96,7 +103,11 @@ int ba_library_open(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 	rc = rc ? rc : pin(spec, s, f->err);
 	if (rc == 0 && survey && !survey->machine_known && !spec->sandbox)
 		rc = ba_worker_slot_ask(s, "survey", "surveyed", survey, f);
+	if (rc == 0)
+		ba_start_asks(s);
 	rc = rc ? rc : load_variants(s, survey, f);
+	if (rc == 0)
+		ba_start_loaded(s);
 	if (rc == 0 && survey && spec->suite == BA_SUITE_PLUGIN)
 		rc = ba_survey_benchmarks(s, survey, f);
 	/* a worker that is not timed needs no steady clock */
@@ -123,6 +134,8 @@ static void read_case(ba_case_facts *c, const ba_message *m)
 		c->bytes_written = count_in(m, "bytes_written");
 		c->items = count_in(m, "items");
 		c->runs = count_in(m, "runs");
+		c->first_call_ns = count_in(m, "first_call");
+		c->first_call_cpu_ns = count_in(m, "first_call_cpu");
 	} else if (strcmp(m->type, "counters") == 0) {
 		ba_message_texts(&c->counters, m, "names");
 		ba_message_texts(&c->counted, m, "values");
@@ -156,7 +169,8 @@ void ba_library_put_case(ba_buf *m, const ba_prepare *p)
 	BA_MESSAGE_ADD(m, BA_SAY_TEXT("name", b->name), BA_SAY_TEXTS("axes", axes),
 		BA_SAY_TEXTS("values", values), BA_SAY_TEXT("seed", seed),
 		BA_SAY_U64("sets", p->sets), BA_SAY_U64("warm_up", p->warm_up),
-		BA_SAY_IF(p->runs, BA_SAY_U64("runs", p->runs)));
+		BA_SAY_IF(p->runs, BA_SAY_U64("runs", p->runs)),
+		BA_SAY_IF(p->first_call, BA_SAY_BOOL("first_call", true)));
 }
 
 int ba_library_ask_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f)
@@ -183,6 +197,8 @@ int ba_library_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f)
 	const ba_hearer h = {p->cases ? hear_case : NULL, p->cases};
 	BA_AUTO(ba_message) ba_message reply = {0};
 	int rc = ba_worker_slot_await(s, "prepared", &reply, h, f);
+	if (p->first_call && p->cases)
+		ba_start_called(s, &p->cases[s->variants[0]]);
 	/* the baseline's answer counts for all */
 	if (rc || s->variants[0] != 0 || s->spec->suite != BA_SUITE_LAUNCHER)
 		return rc;

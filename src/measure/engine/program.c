@@ -2,6 +2,7 @@
 #include "engine/box.h"
 #include "engine/foreign_code.h"
 #include "engine/row.h"
+#include "engine/start.h"
 #include "proc/affinity.h"
 
 #define NS_MOST (UINT64_C(1) << 62)
@@ -66,6 +67,7 @@ int ba_program_hail(ba_worker_slot *s, bool early, ba_failure *f)
 		.socket = theirs < 0 ? 0 : theirs,
 		.idle_limit_ns = e->idle_limit_ns,
 		.stop = e->stop};
+	BA_TRY(ba_start_begin(s, f->err));
 	int rc = ba_link_start_program(&s->link, &spec, f->err);
 	if (rc == BA_ENOTFOUND)
 		return blame(s, ba_xstrdup(f->err->text), f);
@@ -113,7 +115,8 @@ static int send_open(ba_worker_slot *s, ba_failure *f)
 	BA_MESSAGE(&m, "open", BA_SAY_TEXT("target", spec->target),
 		BA_SAY_TEXT("driver", driver ? driver : ""), BA_SAY_I64("device", spec->device),
 		BA_SAY_I64("cpu", cpu),
-		BA_SAY_I64("start_cpu", cpu < 0 ? -1 : ba_affinity_nth(number, with)),
+		BA_SAY_I64("start_cpu",
+			cpu < 0 || spec->times_starts ? -1 : ba_affinity_nth(number, with)),
 		BA_SAY_TEXT("label", v->label), BA_SAY_TEXT("tree", v->tree_dir));
 	put_strangers(&m, s);
 	return ba_worker_slot_send(s, &m, f);
@@ -173,7 +176,12 @@ static void explain_no_hook(const ba_worker_slot *s, ba_failure *f)
 int ba_program_start(ba_worker_slot *s, ba_failure *f)
 {
 	int rc = s->link ? 0 : ba_program_hail(s, false, f);
-	/* the others start meanwhile, so do not wait for hello here */
+	/* the others start meanwhile, so do not wait for hello here; unless each part is timed */
+	if (rc == 0 && s->spec->times_starts) {
+		rc = ba_worker_slot_fail(s, ba_link_hear_hello(s->link, f->err), f);
+		if (rc == 0)
+			ba_start_ready(s);
+	}
 	rc = rc ? rc : send_open(s, f);
 	if (rc == BA_EVARIANT && s->link)
 		explain_no_hook(s, f); /* it ended before it could be asked */
@@ -189,6 +197,8 @@ int ba_program_open(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 	if (rc == 0 && survey)
 		warn_of_other_module(s);
 	rc = rc ? rc : ba_worker_slot_await(s, "opened", &reply, (ba_hearer){0}, f);
+	if (rc == 0)
+		ba_start_loaded(s);
 	if (rc || (!survey && !s->spec->counts))
 		return rc;
 	/* one of the processes that count may answer the survey, too: they all do the same

@@ -14,12 +14,15 @@ typedef struct ba_case_facts {
 	double runs;
 	/* bytes of the GPU's memory that it took, and that are left; 0: not given */
 	double memory_taken, memory_free;
+	/* the first call in its process, if asked for; 0: not reported */
+	double first_call_ns, first_call_cpu_ns;
 } ba_case_facts;
 
 typedef struct ba_prepare {
 	const ba_benchmark *benchmark;
 	bool check;
 	bool first;	    /* first time in the run: notes about it are wanted */
+	bool first_call;    /* time the first call, before a check */
 	const bool *wanted; /* [variant_count] */
 	/* the following are only for benchmarks in a variant's own code */
 	uint64_t seed;

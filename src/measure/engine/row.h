@@ -93,6 +93,7 @@ struct ba_engine {
 	/* number of slots that were asked to open, and to prepare */
 	size_t started, asked;
 	bool copied;   /* it measures spec->copies */
+	bool used;     /* its processes have prepared a benchmark */
 	bool reversed; /* the last slot is filled and set up first */
 	/* monitors the GPU's clock if the workers' reports about it do not count */
 	ba_gpu_watch *watch;

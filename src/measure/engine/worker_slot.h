@@ -9,6 +9,7 @@
 #include "engine/link.h"
 #include "engine/spec.h"
 #include "engine/survey.h"
+#include "model/metric.h"
 
 typedef struct ba_worker_slot {
 	ba_engine *engine; /* NULL: of none */
@@ -23,6 +24,11 @@ typedef struct ba_worker_slot {
 	 * time when it answered; -1: unknown */
 	size_t last_visit;
 	int64_t cpu_ns;
+	/* of its process, by metric from BA_METRIC_START on (start.h); 0: unknown. Then: since
+	 * when the next one is timed, and the processor time until then */
+	double starts[BA_METRIC_COUNT - BA_METRIC_START];
+	int64_t since_ns;
+	double since_cpu_ns;
 	int socket; /* the host's end of the socket for descriptors, or 0 */
 } ba_worker_slot;
 

@@ -48,7 +48,6 @@ static bool is_full(const ba_session *s, double share)
 static int invoke_suite(ba_session *s, ba_session_suite *suite, const size_t *order, size_t *done,
 	size_t planned, ba_error *err)
 {
-	bool reversed = ba_schedule_load_reversed(s->spec->seed, s->invocation);
 	int rc = 0;
 	double share = start_share(s);
 	const ba_kind_ops *ops = suite->ops;
@@ -74,8 +73,7 @@ static int invoke_suite(ba_session *s, ba_session_suite *suite, const size_t *or
 			ba_task_leave_out(s, t);
 			continue;
 		}
-		rc = ba_session_open_engine(s, suite, reversed, err);
-		rc = rc ? rc : ba_session_invoke(s, t, err);
+		rc = ba_session_invoke(s, t, err);
 		s->later_ns += share > 0 && t->active ? least_ns(s, t, share) : 0;
 	}
 	if (rc == 0 && suite->engine) {

@@ -44,6 +44,8 @@ static bool is_of_lane(const ba_engine_spec *e, ba_suite_kind kind, ba_metric me
 
 static bool is_measured(const ba_session *s, const ba_task *t, ba_metric metric)
 {
+	if (metric == BA_METRIC_SIZE && !t->suite->engine_spec.sizes)
+		return false;
 	return s->spec->measure[metric] && ba_benchmark_has_metric(t->benchmark, metric) &&
 	       is_of_lane(&t->suite->engine_spec, t->benchmark->kind, metric);
 }

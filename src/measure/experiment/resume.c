@@ -42,7 +42,7 @@ static void save_metrics(ba_benchmark_state *b, const ba_session *s, const ba_ta
 			b->metrics[k].slower = series->comparisons[0].threshold_slower;
 			b->metrics[k].faster = series->comparisons[0].threshold_faster;
 		}
-		b->has_metric |= 1u << k;
+		b->has_metric |= UINT64_C(1) << k;
 	}
 }
 

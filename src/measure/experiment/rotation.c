@@ -38,7 +38,7 @@ static bool is_allowed(const ba_session_spec *spec)
 	const ba_engine_spec *engine = &spec->suites[0].engine;
 	bool alternates = engine->kind == BA_ENGINE_DUET || engine->kind == BA_ENGINE_SPLIT;
 	return spec->suite_count == 1 && engine->programs && alternates && engine->cpu >= 0 &&
-	       !engine->sandbox && !spec->members && !spec->parts;
+	       !engine->sandbox && !engine->times_starts && !spec->members && !spec->parts;
 }
 
 /* As many as there are processors and memory for, besides the core used for timing. Most

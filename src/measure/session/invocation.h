@@ -29,6 +29,9 @@ int ba_session_measure(ba_session *s, ba_task *t, ba_samples *out, const char *m
 /* The same to find sizes, with the workers' own times: never use it for a verdict. */
 int ba_session_rehearse(
 	ba_session *s, ba_task *t, ba_samples *out, const char *mode, ba_failure *f);
+/* A metric of starts: the one value of each process. */
+int ba_session_measure_start(
+	ba_session *s, ba_task *t, ba_metric m, ba_samples *out, ba_failure *f);
 /* throttle.c: the same for a metric of runs, but repeats blocks during which the clock
  * was held down; BA_EGPU if the clock is always held down. */
 int ba_session_measure_fit(

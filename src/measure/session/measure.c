@@ -53,6 +53,20 @@ int ba_session_measure(ba_session *s, ba_task *t, ba_samples *out, const char *m
 	return rc;
 }
 
+int ba_session_measure_start(ba_session *s, ba_task *t, ba_metric m, ba_samples *out, ba_failure *f)
+{
+	size_t size = (ba_session_variants(s) + 1) * sizeof(*t->ns);
+	BA_AUTO_FREE double *before = ba_xcalloc(1, size);
+	*out = (ba_samples){.blocks = 1, .readings = 1, .batch = 1};
+	BA_TRY(ba_session_measure(s, t, out, ba_metric_mode(m), 0, true, NULL, f));
+	memcpy(before, t->ns, size);
+	ba_task_take_fastest(s, t, out);
+	if (ba_metric_is_time(m) && ba_task_series(s, t, m)->sample_count == 0)
+		ba_task_apply_absolute_to(s, t, m);
+	memcpy(t->ns, before, size);
+	return 0;
+}
+
 int ba_session_rehearse(ba_session *s, ba_task *t, ba_samples *out, const char *mode, ba_failure *f)
 {
 	ba_engine_rehearse(t->suite->engine, true);

@@ -19,14 +19,15 @@ static ba_prepare prepare_of(
 	const ba_session *s, const ba_task *t, const bool *wanted, ba_case_facts *cases)
 {
 	const ba_suite_spec *suite = t->suite->spec;
-	bool check = !t->suite->ops->checks_once || !t->sized;
+	bool warm = ba_task_is_warm(s, t), check = !t->suite->ops->checks_once && warm;
 	return (ba_prepare){.benchmark = t->benchmark,
-		.check = check && !ba_task_executes_nothing(t),
+		.check = (check || !t->sized) && !ba_task_executes_nothing(t),
 		.first = !t->sized,
+		.first_call = ba_task_needs_start(s, t),
 		.seed = s->spec->seed,
 		.cases = cases,
 		.sets = t->sets ? t->sets : SETS_AT_FIRST,
-		.warm_up = suite->warm_up,
+		.warm_up = warm ? suite->warm_up : 0,
 		.runs = t->runs,
 		.wanted = wanted};
 }

@@ -148,6 +148,17 @@ bool ba_task_is_timed(const ba_task *t)
 	return BA_ANY_METRIC(m, t->series[m] != BA_NO_SERIES && !ba_metric_get(m)->counted);
 }
 
+bool ba_task_is_warm(const ba_session *s, const ba_task *t)
+{
+	return BA_ANY_METRIC(m, t->series[m] != BA_NO_SERIES && s->spec->measure[m] &&
+					!ba_metric_get(m)->counted && !ba_metric_get(m)->starts);
+}
+
+bool ba_task_needs_start(const ba_session *s, const ba_task *t)
+{
+	return BA_ANY_METRIC(m, ba_metric_get(m)->starts & BA_OF_CALL && ba_task_is_due(s, t, m));
+}
+
 bool ba_suite_is_on_host(const ba_suite_spec *suite)
 {
 	const char *target = suite->engine.target;

@@ -40,6 +40,11 @@ bool ba_task_is_due_now(const ba_session *s, const ba_task *t);
 /* Is anything in that task timed, rather than only counted? */
 bool ba_task_is_timed(const ba_task *t);
 
+/* Is more measured of it than the start of its processes? */
+bool ba_task_is_warm(const ba_session *s, const ba_task *t);
+/* Needs each of its samples a process in which nothing was called before? */
+bool ba_task_needs_start(const ba_session *s, const ba_task *t);
+
 bool ba_suite_is_on_host(const ba_suite_spec *suite);
 /* Is it a GPU benchmark on the host target, whose driver executes no kernels? */
 bool ba_task_executes_nothing(const ba_task *t);

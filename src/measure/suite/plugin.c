@@ -159,6 +159,8 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f)
 static int measure(ba_session *s, ba_task *t, ba_metric m, ba_samples *out, ba_failure *f)
 {
 	const ba_metric_state *z = &t->rounds[m];
+	if (ba_metric_get(m)->starts)
+		return ba_session_measure_start(s, t, m, out, f);
 	*out = (ba_samples){.blocks = z->blocks, .readings = z->readings, .batch = z->batch};
 	return ba_session_measure_fit(s, t, m, out, z->discard, f);
 }

@@ -96,6 +96,8 @@ static int size_metric(ba_session *s, ba_task *t, ba_metric metric, ba_failure *
 {
 	trial q = {.batch = t->runs ? t->runs : 1};
 	unsigned most = batch_most(s, metric);
+	if (ba_metric_get(metric)->starts)
+		return 0;
 	/* determined once in a process: more readings would be equal */
 	if (ba_metric_get(metric)->quantity)
 		return size_quantity(s, t, metric, f);
@@ -136,6 +138,8 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f)
 static int measure(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out, ba_failure *f)
 {
 	const ba_metric_state *sizes = &t->rounds[metric];
+	if (ba_metric_get(metric)->starts)
+		return ba_session_measure_start(s, t, metric, out, f);
 	/* its result was known during the rehearsal, but was withdrawn later */
 	BA_TRY(sizes->batch ? 0 : size_metric(s, t, metric, f));
 	if (metric == paced_metric(s) && t->blocks == 0)

@@ -132,8 +132,8 @@ static uint32_t metrics_of(const ba_declared *d)
 	uint32_t metrics = 0;
 	for (size_t i = 0; i < d->modes.count; i++) {
 		int metric = ba_metric_from_name(d->modes.items[i]);
-		/* metrics of newer workers are ignored */
-		if (metric >= 0)
+		/* metrics of newer workers are ignored, and starts are not for a worker to declare */
+		if (metric >= 0 && !ba_metric_get((ba_metric)metric)->starts)
 			metrics |= UINT32_C(1) << metric;
 	}
 	return metrics;

@@ -52,6 +52,7 @@ typedef struct ba_plugin_case {
 	size_t block_count, block_capacity;
 	ba_plugin_room *room; /* where its memory goes, as far as there is a place; or NULL */
 	uint64_t gate_ns;     /* the gate must spin as long as queueing takes */
+	int64_t first_call_ns, first_call_cpu_ns; /* 0: not asked for */
 } ba_plugin_case;
 
 /* What "prepare" asks for. */
@@ -59,7 +60,7 @@ typedef struct ba_plugin_order {
 	const char *name;
 	ba_strv axes, values;
 	uint64_t seed, sets, warm_up;
-	bool check;
+	bool check, first_call;
 } ba_plugin_order;
 
 /* plugin_fresh.c */

@@ -14,6 +14,7 @@ int ba_plugin_read_order(ba_plugin_order *o, const ba_message *m, ba_error *err)
 {
 	o->name = ba_message_text(m, "name");
 	o->check = ba_message_bool(m, "check");
+	o->first_call = ba_message_bool(m, "first_call");
 	ba_message_texts(&o->axes, m, "axes");
 	ba_message_texts(&o->values, m, "values");
 	BA_TRY(ba_parse_u64(&o->seed, ba_message_text(m, "seed"), 0, UINT64_MAX,
@@ -62,6 +63,22 @@ static int run_once(ba_worker *w, ba_plugin_case *c, unsigned set, ba_error *err
 	cu_result r = w->driver.stream_synchronize(c->stream);
 	BA_TRY(ba_plugin_called(w, c, "run()", rc, r, err));
 	return ba_worker_check_context(w, "run()", err);
+}
+
+static int64_t cpu_ns(void)
+{
+	return ba_process_state_own_cpu_ns() + ba_process_state_others_cpu_ns();
+}
+
+/* The first run in this process until its work is done. */
+static int first_call(ba_worker *w, ba_plugin_case *c, ba_error *err)
+{
+	int64_t wall = ba_worker_now(w), cpu = cpu_ns();
+	ba_worker_enter(w, c->variant, BA_PHASE_RUN);
+	BA_TRY(run_once(w, c, 0, err));
+	c->first_call_ns = ba_worker_now(w) - wall;
+	c->first_call_cpu_ns = cpu_ns() - cpu;
+	return 0;
 }
 
 /* ---- setup ---- */
@@ -218,7 +235,9 @@ void ba_plugin_say_case(const ba_worker *w, const ba_plugin_case *c)
 		BA_REPLY(w, "case", variant, BA_SAY_F64("flop", c->counts[BA_SUITE_FLOP]),
 			BA_SAY_F64("bytes_read", c->counts[BA_SUITE_BYTES_READ]),
 			BA_SAY_F64("bytes_written", c->counts[BA_SUITE_BYTES_WRITTEN]),
-			BA_SAY_F64("items", c->counts[BA_SUITE_ITEMS]));
+			BA_SAY_F64("items", c->counts[BA_SUITE_ITEMS]),
+			BA_SAY_F64("first_call", (double)c->first_call_ns),
+			BA_SAY_F64("first_call_cpu", (double)c->first_call_cpu_ns));
 }
 
 static int prepare_variant(ba_worker *w, ba_plugin_case *c, const ba_plugin_order *o, ba_error *err)
@@ -227,6 +246,8 @@ static int prepare_variant(ba_worker *w, ba_plugin_case *c, const ba_plugin_orde
 	ba_process_check_begin(&process);
 	ba_plugin_current(c);
 	int rc = ba_plugin_set_up(w, c, o, err);
+	if (rc == 0 && !c->skipped && o->first_call)
+		rc = first_call(w, c, err);
 	if (rc == 0 && !c->skipped && o->check)
 		rc = check(w, c, err);
 	if (rc == 0 && !c->skipped)

@@ -59,7 +59,7 @@ static const struct {
 	{BUILD, OPT_LIST(0, "axis", &here.job.axes,
 		"only these values of an axis, <name=values>: n=1024,4096 or S=128:1024:*2; may be repeated")},
 	{MEASURE, OPT_STRING(0, "metrics", &here.job.metrics,
-		"<list> of metrics to measure. Launches have submit, sustained, roundtrip (all three); benchmarks have gpu_cold, gpu_hot, gpu_rotate, wall_cold, wall_hot (gpu_cold, gpu_hot, wall_hot); with --untrusted GPU suites have fresh. census: what a call asks of the driver")},
+		"<list> of metrics to measure. Launches have submit, sustained, roundtrip (all three); benchmarks have gpu_cold, gpu_hot, gpu_rotate, wall_cold, wall_hot (gpu_cold, gpu_hot, wall_hot); with --untrusted GPU suites have fresh. census: what a call asks of the driver. Processes have start, import, first_call, first_call_cached, host_peak, size")},
 	{AGAINST | BISECT | CALIBRATE | TRY, OPT_STRING(0, "verdict-on", &here.job.verdict_on,
 		"<list> of metrics that get a verdict (submit and gpu_cold)")},
 	{AGAINST | RUN, OPT_CHOICE(0, "explain", &here.job.explain, ba_explain_words,

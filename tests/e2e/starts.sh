@@ -1,0 +1,100 @@
+#!/bin/sh
+# starts.sh BUILD: metrics of starts. The second of two commits takes 400 ms more to import, 200 ms
+# more to compile, 64 MiB more and a file of 1 MiB more; what is compiled is kept in a cache, which
+# is empty at each first call and filled at each cached one.
+set -u
+build=$1
+. "$(dirname "$0")/repo.sh"
+
+fail()
+{
+	echo "starts.sh: $*" >&2
+	cat "$top/out" >&2
+	exit 1
+}
+cat >bench.py <<'END'
+import os, time
+from bench_against_worker import benchmark
+import thing
+
+@benchmark
+def compiled():
+    def run():
+        path = os.environ["NUMBA_CACHE_DIR"] + "/compiled"
+        if not made and not os.path.exists(path):
+            time.sleep(thing.COMPILE)
+            open(path, "w").close()
+        made.append(thing.memory())
+        del made[1:]
+    made = []
+    return run
+
+@benchmark
+def clean():
+    def run():
+        path = os.environ["TRITON_CACHE_DIR"] + "/left"
+        assert made or not os.path.exists(path), "an earlier process left something"
+        open(path, "w").close()
+        made.append(1)
+    made = []
+    return run
+END
+cat >.bench-against.json <<'END'
+{"target": "host", "suites": {"s": {"kind": "worker", "size": ["*.bin", "lib"],
+ "command": ["python3", "-m", "bench_against_worker", "bench.py"]}}}
+END
+commit() # TAG IMPORT COMPILE MIB BYTES
+{
+	printf 'import time\ntime.sleep(%s)\nCOMPILE = %s\ndef memory():\n    return b"x" * (%s << 20)\n' \
+		"$2" "$3" "$4" >thing.py
+	head -c "$5" /dev/zero >data.bin
+	echo 1234567 >lib
+	git add -A && git commit -q -m "$1" && git tag "$1"
+}
+commit small 0.001 0.1 1 3000000
+commit large 0.401 0.3 65 4048576
+
+"$tool" small large -q --fixed 4 -f s/process -f s/compiled \
+	--metrics start,import,first_call,first_call_cached,host_peak,size -o "$top/r.json" >"$top/out" 2>&1
+[ $? -eq 1 ] || fail "ended with another status than 1"
+"$tool" verify "$top/r.json" >"$top/out" 2>&1 || fail "does not verify"
+python3 - "$top/r.json" <<'END' || fail "not measured as it should be"
+import json, sys
+
+found = {(s["id"], s["metric"]): s for s in json.load(open(sys.argv[1]))["series"]}
+def level(id, metric, variant):
+    return found[id, metric]["variants"][variant]["min_ns"]
+def verdict(id, metric):
+    return found[id, metric]["comparisons"][0]["verdict"]
+def more(id, metric):
+    return level(id, metric, 1) - level(id, metric, 0)
+print({key: [v.get("min_ns") for v in s["variants"]] for key, s in found.items()})
+process, call = "s/process", "s/compiled"
+assert level(process, "import", 1) > 4e8 and verdict(process, "import") == "regressed"
+# it sleeps, so the processor time is the same
+assert more(process, "import_cpu") < 2e8 and found[process, "import_cpu"]["role"] == "reported"
+assert 0 < level(process, "start_cpu", 0) and level(process, "start", 0) > 1e6
+assert level(call, "first_call", 0) > 1e8 and level(call, "first_call", 1) > 3e8
+assert level(call, "first_call_cached", 1) < level(call, "first_call", 1) - 1.5e8
+assert more(call, "host_peak") > 40 << 20 and verdict(call, "host_peak") == "regressed"
+assert abs(more(process, "host_peak")) < 20 << 20
+size = found[process, "size"]
+assert more(process, "size") == 1048576 and size["comparisons"][0]["exact"]
+assert level(process, "size", 0) == 3000008 and verdict(process, "size") == "regressed"
+assert (call, "size") not in found and (process, "first_call") not in found
+END
+"$tool" small large -q --fixed 2 --metrics first_call -f '*clean' >"$top/out" 2>&1 ||
+	fail "a first call found files of an earlier process"
+"$tool" small large -q --fixed 2 --metrics first_call_cached -f '*clean' >"$top/out" 2>&1
+grep -q 'earlier process left' "$top/out" || fail "a cached call found nothing of an earlier process"
+
+# the processor time decides if asked; a suite without files has no size
+"$tool" small large -q --fixed 2 --metrics import --verdict-on import_cpu -o "$top/r.json" >"$top/out" 2>&1
+python3 - "$top/r.json" <<'END' || fail "--verdict-on does not choose the processor time"
+import json, sys
+roles = {s["metric"]: s["role"] for s in json.load(open(sys.argv[1]))["series"]}
+assert roles == {"import": "reported", "import_cpu": "verdict"}, roles
+END
+sed -i 's/"size": .*lib"\],//' .bench-against.json && git commit -q -a -m none
+"$tool" small HEAD --metrics size >"$top/out" 2>&1
+[ $? -eq 129 ] && grep -q 'no suite names files' "$top/out" || fail "a size without files is not refused"
