@@ -38,7 +38,6 @@ static bool trace_of(ba_trace *out, const char *tree)
 	BA_AUTO_FREE char *library = ba_path_join(tree, "liblaunch.so");
 	BA_AUTO_FREE char *path = ba_path_join(tree, "trace");
 	ba_counter *c = NULL;
-	ba_trace_file *f = NULL;
 	ba_counted counted;
 	ba_error err;
 	void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
@@ -48,13 +47,13 @@ static bool trace_of(ba_trace *out, const char *tree)
 	assert_non_null(*(void **)&launch);
 	if (ba_counter_open(&c, BA_COUNTER_FLAG, MOST, &err) == BA_EUNSUPPORTED)
 		return false;
-	assert_int_equal(ba_trace_create(&f, path, NULL), 0);
+	BA_AUTO_PTR(ba_trace_file) ba_trace_file *f = ba_trace_create(path);
 	for (int i = 0; i < 2; i++) {
 		const ba_counter_call call = {launch, {NULL}};
 		assert_int_equal(ba_counter_run(&counted, c, &call, NULL), 0);
-		assert_int_equal(ba_trace_add(f, &counted, NULL), 0);
+		ba_trace_add(f, &counted);
 	}
-	assert_int_equal(ba_trace_close(f, NULL), 0);
+	assert_int_equal(ba_trace_write(f, NULL), 0);
 	assert_int_equal(ba_trace_read(out, path, NULL), 0);
 	ba_counter_free(c);
 	dlclose(handle);

@@ -251,21 +251,20 @@ TEST(a_trace_is_read_as_it_was_written)
 {
 	char path[] = "/tmp/ba-trace-XXXXXX", text[100] = "some text";
 	ba_counter *c = counter_of(BA_COUNTER_FLAG);
-	ba_trace_file *f = NULL;
 	ba_trace t = {0};
 	ba_counted counted;
 	uint64_t n[2];
 	if (!c)
 		skip();
 	close(mkstemp(path));
-	assert_int_equal(ba_trace_create(&f, path, NULL), 0);
+	BA_AUTO_PTR(ba_trace_file) ba_trace_file *f = ba_trace_create(path);
 	for (int i = 0; i < 2; i++) {
 		const ba_counter_call call = {(void (*)(void))work, {text, (void *)50}};
 		assert_int_equal(ba_counter_run(&counted, c, &call, NULL), 0);
-		assert_int_equal(ba_trace_add(f, &counted, NULL), 0);
+		ba_trace_add(f, &counted);
 		n[i] = counted.instructions;
 	}
-	assert_int_equal(ba_trace_close(f, NULL), 0);
+	assert_int_equal(ba_trace_write(f, NULL), 0);
 	assert_int_equal(ba_trace_read(&t, path, NULL), 0);
 	assert_int_equal(t.calls, 2);
 	assert_int_equal(t.counts[1], n[1]);

@@ -15,106 +15,50 @@ struct ba_trace_file {
 	bool whole; /* all calls have addresses */
 };
 
-static void *grown(void *p, size_t count, size_t size, ba_error *err)
+ba_trace_file *ba_trace_create(const char *path)
 {
-	void *bigger = reallocarray(p, count ? count : 1, size);
-	if (!bigger)
-		ba_fail_errno(err, BA_EIO, "memory for a trace");
-	return bigger;
+	ba_trace_file *f = ba_xcalloc(1, sizeof(*f));
+	*f = (ba_trace_file){.path = ba_xstrdup(path), .whole = true};
+	return f;
 }
 
-int ba_trace_create(ba_trace_file **out, const char *path, ba_error *err)
-{
-	ba_trace_file *f = calloc(1, sizeof(*f));
-	if (f)
-		f->path = strdup(path);
-	if (!f || !f->path) {
-		free(f);
-		return ba_fail_errno(err, BA_EIO, "memory for a trace");
-	}
-	f->whole = true;
-	*out = f;
-	return 0;
-}
-
-int ba_trace_add(ba_trace_file *f, const ba_counted *counted, ba_error *err)
+void ba_trace_add(ba_trace_file *f, const ba_counted *counted)
 {
 	size_t n = counted->addresses ? (size_t)counted->instructions : 0;
-	uint64_t *counts = grown(f->counts, f->calls + 1, sizeof(*counts), err);
-	if (!counts)
-		return BA_EIO;
-	f->counts = counts;
-	uint64_t *addresses = grown(f->addresses, f->used + n, sizeof(*addresses), err);
-	if (!addresses)
-		return BA_EIO;
-	f->addresses = addresses;
+	*BA_APPEND(f->counts, f->calls) = counted->instructions;
+	f->addresses = BA_GROW(f->addresses, &f->room, f->used + n);
 	if (n)
-		memcpy(f->addresses + f->used, counted->addresses, n * sizeof(*addresses));
+		memcpy(f->addresses + f->used, counted->addresses, n * sizeof(*f->addresses));
 	f->used += n;
 	f->whole = f->whole && counted->addresses;
-	f->counts[f->calls++] = counted->instructions;
-	return 0;
-}
-
-static char *read_text(const char *path, size_t *size)
-{
-	FILE *in = fopen(path, "re");
-	char *text = NULL;
-	size_t used = 0, room = 0, got = 1;
-	while (in && got) {
-		if (used + 4096 > room) {
-			room = room ? 2 * room : 1 << 16;
-			char *bigger = realloc(text, room);
-			if (!bigger)
-				break;
-			text = bigger;
-		}
-		got = fread(text + used, 1, room - used - 1, in);
-		used += got;
-	}
-	if (in)
-		fclose(in);
-	*size = used;
-	return text;
 }
 
 static bool put(FILE *out, const void *data, size_t size)
 {
-	return size == 0 || fwrite(data, 1, size, out) == size;
+	return fwrite(data, 1, size, out) == size;
 }
 
-static int write_file(const ba_trace_file *f, ba_error *err)
+BA_OWNS_HANDLE(ba_trace_file, f, BA_FREE(f->path, f->counts, f->addresses))
+
+int ba_trace_write(const ba_trace_file *f, ba_error *err)
 {
-	size_t maps_bytes;
-	BA_AUTO_FREE char *maps = read_text("/proc/self/maps", &maps_bytes);
+	BA_AUTO_FREE char *maps = NULL;
+	size_t room = 0;
+	FILE *in = fopen("/proc/self/maps", "re");
+	ssize_t maps_bytes = in ? getdelim(&maps, &room, '\0', in) : -1;
+	if (in)
+		fclose(in);
 	FILE *out = fopen(f->path, "we");
 	size_t used = f->whole ? f->used : 0;
-	const uint64_t head[HEAD_NUMBERS] = {f->calls, used, maps_bytes};
-	bool ok = out && maps && put(out, BA_TRACE_MAGIC, strlen(BA_TRACE_MAGIC)) &&
+	const uint64_t head[HEAD_NUMBERS] = {f->calls, used, (uint64_t)maps_bytes};
+	bool ok = out && maps_bytes > 0 && put(out, BA_TRACE_MAGIC, strlen(BA_TRACE_MAGIC)) &&
 		  put(out, head, sizeof(head)) &&
 		  put(out, f->counts, f->calls * sizeof(*f->counts)) &&
 		  put(out, f->addresses, used * sizeof(*f->addresses)) &&
-		  put(out, maps, maps_bytes);
+		  put(out, maps, (size_t)maps_bytes);
 	if (out && fclose(out))
 		ok = false;
 	return ok ? 0 : ba_fail_errno(err, BA_EIO, "the trace '%s'", f->path);
-}
-
-int ba_trace_close(ba_trace_file *f, ba_error *err)
-{
-	int rc = write_file(f, err);
-	ba_trace_abandon(f);
-	return rc;
-}
-
-void ba_trace_abandon(ba_trace_file *f)
-{
-	if (!f)
-		return;
-	free(f->path);
-	free(f->counts);
-	free(f->addresses);
-	free(f);
 }
 
 /* ---- to read ---- */
@@ -133,21 +77,14 @@ static int read_mapping(ba_trace *t, const char *line, ba_error *err)
 		return 0;
 	const char *path = line + path_at;
 	bool file = *path == '/' || strcmp(path, "[vdso]") == 0;
+	path = file ? path : "";
 	ba_trace_object *last = t->object_count ? &t->objects[t->object_count - 1] : NULL;
-	if (last && strcmp(last->path, file ? path : "") == 0 && (file || last->high == low)) {
+	if (last && strcmp(last->path, path) == 0 && (file || last->high == low)) {
 		last->high = high;
 		return 0;
 	}
-	ba_trace_object *objects = grown(t->objects, t->object_count + 1, sizeof(*objects), err);
-	char *name = strdup(file ? path : "");
-	if (objects)
-		t->objects = objects;
-	if (!objects || !name) {
-		free(name);
-		return ba_fail_errno(err, BA_EIO, "memory for a trace");
-	}
-	t->objects[t->object_count++] =
-		(ba_trace_object){.path = name, .low = low, .high = high, .base = low - offset};
+	*BA_APPEND(t->objects, t->object_count) = (ba_trace_object){
+		.path = ba_xstrdup(path), .low = low, .high = high, .base = low - offset};
 	return 0;
 }
 
@@ -177,7 +114,7 @@ static int check_counts(const ba_trace *t, ba_error *err)
 
 static bool get(FILE *in, void *data, size_t size)
 {
-	return size == 0 || fread(data, 1, size, in) == size;
+	return fread(data, 1, size, in) == size;
 }
 
 static int read_body(ba_trace *t, FILE *in, ba_error *err)
@@ -191,15 +128,16 @@ static int read_body(ba_trace *t, FILE *in, ba_error *err)
 		return ba_fail(err, BA_EDATA, "a head that makes no sense");
 	t->calls = (size_t)head[0];
 	t->address_count = (size_t)head[1];
-	t->counts = grown(NULL, t->calls, sizeof(*t->counts), err);
-	t->addresses = grown(NULL, t->address_count, sizeof(*t->addresses), err);
-	BA_AUTO_FREE char *maps = grown(NULL, (size_t)head[2] + 1, 1, err);
-	int rc = t->counts && t->addresses && maps ? 0 : BA_EIO;
-	if (rc == 0 && (!get(in, t->counts, t->calls * sizeof(*t->counts)) ||
-			       !get(in, t->addresses, t->address_count * sizeof(*t->addresses)) ||
-			       !get(in, maps, (size_t)head[2])))
-		rc = ba_fail(err, BA_EDATA, "it ends too early");
-	BA_TRY(rc ? rc : check_counts(t, err));
+	t->counts = calloc(t->calls + 1, sizeof(*t->counts));
+	t->addresses = calloc(t->address_count + 1, sizeof(*t->addresses));
+	BA_AUTO_FREE char *maps = calloc((size_t)head[2] + 1, 1);
+	if (!t->counts || !t->addresses || !maps)
+		return ba_fail_errno(err, BA_EIO, "memory for a trace");
+	if (!get(in, t->counts, t->calls * sizeof(*t->counts)) ||
+		!get(in, t->addresses, t->address_count * sizeof(*t->addresses)) ||
+		!get(in, maps, (size_t)head[2]))
+		return ba_fail(err, BA_EDATA, "it ends too early");
+	BA_TRY(check_counts(t, err));
 	maps[head[2]] = '\0';
 	return read_maps(t, maps, err);
 }

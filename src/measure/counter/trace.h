@@ -41,13 +41,11 @@ typedef struct ba_trace {
 
 typedef struct ba_trace_file ba_trace_file;
 
-/* Replaces the file at path. Addresses are kept in memory until the trace is closed. */
-int ba_trace_create(ba_trace_file **out, const char *path, ba_error *err);
-int ba_trace_add(ba_trace_file *f, const ba_counted *counted, ba_error *err);
-/* writes the file, and frees f also after an error */
-int ba_trace_close(ba_trace_file *f, ba_error *err);
-/* frees f and writes nothing; NULL is fine */
-void ba_trace_abandon(ba_trace_file *f);
+/* Addresses are kept in memory until the trace is written, which replaces the file at path. */
+ba_trace_file *ba_trace_create(const char *path);
+void ba_trace_add(ba_trace_file *f, const ba_counted *counted);
+int ba_trace_write(const ba_trace_file *f, ba_error *err);
+BA_DECLARE_FREE(ba_trace_file)
 
 /* ---- to read ---- */
 

@@ -294,7 +294,7 @@ static int count_one(uint64_t *out, ba_counter *c, uint64_t most, ba_trace_file 
 	if (rc == 0) {
 		ba_counted counted = {.instructions = n, .addresses = two.addresses + at};
 		*out = n;
-		rc = ba_trace_add(f, &counted, err);
+		ba_trace_add(f, &counted);
 	}
 	BA_FREE(one.addresses, two.addresses);
 	return rc;
@@ -310,7 +310,6 @@ static bool are_enough(const uint64_t *counts, size_t n, uint64_t calls)
 static int count_calls(uint64_t *counts, size_t *n, const ba_count_order *q, ba_error *err)
 {
 	ba_counter *c = NULL;
-	ba_trace_file *f = NULL;
 	BA_AUTO(ba_google_runs) ba_google_runs warm = {0};
 	if (now.iteration_ns > SLOWEST_NS * (double)q->most)
 		return ba_fail(err, BA_EUNSUPPORTED,
@@ -320,16 +319,14 @@ static int count_calls(uint64_t *counts, size_t *n, const ba_count_order *q, ba_
 	if (q->warm_up)
 		BA_TRY(run_well(&warm, q->warm_up, 1, err));
 	BA_TRY(ba_counter_open(&c, (ba_counter_way)q->counter, 2 * q->most, err));
-	int rc = ba_trace_create(&f, q->trace, err);
+	BA_AUTO_PTR(ba_trace_file) ba_trace_file *f = ba_trace_create(q->trace);
+	int rc = 0;
 	while (rc == 0 && !are_enough(counts, *n, q->calls)) {
 		rc = count_one(&counts[*n], c, 2 * q->most, f, err);
 		*n += rc == 0;
 	}
 	ba_counter_free(c);
-	if (rc == 0)
-		return ba_trace_close(f, err);
-	ba_trace_abandon(f);
-	return rc;
+	return rc ? rc : ba_trace_write(f, err);
 }
 
 /* ---- what an iteration asks of the driver ---- */

@@ -61,11 +61,10 @@ int ba_pycount_open(const char *way, uint64_t most, const char *trace)
 	if (row < 0)
 		return answer_of(ba_fail(&last, BA_EINVAL, "there is no way to count '%s'", way));
 	int rc = ba_counter_open(&counter, (ba_counter_way)row, most, &last);
-	rc = rc ? rc : ba_trace_create(&file, trace, &last);
 	instructions_most = most;
 	way_name = ba_counter_way_name((ba_counter_way)row);
-	if (rc)
-		ba_pycount_close(0);
+	if (rc == 0)
+		file = ba_trace_create(trace);
 	return answer_of(rc);
 }
 
@@ -82,7 +81,9 @@ int ba_pycount_call(uint64_t *instructions, void **result, void (*function)(void
 	*result = (void *)(uintptr_t)counted.result;
 	if (rc && counted.instructions > instructions_most)
 		return TOO_LONG;
-	return answer_of(rc ? rc : ba_trace_add(file, &counted, &last));
+	if (rc == 0)
+		ba_trace_add(file, &counted);
+	return answer_of(rc);
 }
 
 /* Can the processor's counter show whether the count of a call repeats? */
@@ -107,9 +108,8 @@ int ba_pycount_close(int keep)
 {
 	int rc = 0;
 	if (file && keep)
-		rc = ba_trace_close(file, &last);
-	else
-		ba_trace_abandon(file);
+		rc = ba_trace_write(file, &last);
+	ba_trace_file_free(file);
 	ba_counter_free(counter);
 	file = NULL;
 	counter = NULL;

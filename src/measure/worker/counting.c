@@ -208,7 +208,7 @@ static int count_calls(counts *out, ba_worker *w, target *t, const ba_count_orde
 			give_up(out, t, &why);
 		if (rc || stopped)
 			break;
-		rc = ba_trace_add(f, &counted, err);
+		ba_trace_add(f, &counted);
 		out->values[out->n++] = counted.instructions;
 	}
 	return rc;
@@ -217,7 +217,6 @@ static int count_calls(counts *out, ba_worker *w, target *t, const ba_count_orde
 static int count(counts *out, ba_worker *w, target *t, const ba_count_order *q, ba_error *err)
 {
 	ba_counter *c = NULL;
-	ba_trace_file *f = NULL;
 	ba_error why;
 	int64_t fastest_ns = 0;
 	BA_TRY(warm_up(w, t, q->warm_up, q->most, &fastest_ns, err));
@@ -233,13 +232,10 @@ static int count(counts *out, ba_worker *w, target *t, const ba_count_order *q, 
 		give_up(out, t, &why);
 		return 0;
 	}
-	int rc = ba_trace_create(&f, q->trace, err);
-	rc = rc ? rc : count_calls(out, w, t, q, c, f, err);
+	BA_AUTO_PTR(ba_trace_file) ba_trace_file *f = ba_trace_create(q->trace);
+	int rc = count_calls(out, w, t, q, c, f, err);
 	ba_counter_free(c);
-	if (rc == 0 && out->n)
-		return ba_trace_close(f, err);
-	ba_trace_abandon(f);
-	return rc;
+	return rc == 0 && out->n ? ba_trace_write(f, err) : rc;
 }
 
 /* The tool's own calls do not go through the observer. */
