@@ -1,5 +1,3 @@
-#include "engine/engine.h"
-
 #include "engine/row.h"
 #include "engine/start.h"
 #include "proc/affinity.h"

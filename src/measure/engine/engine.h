@@ -44,6 +44,25 @@ int ba_engine_look(ba_survey *survey, const ba_engine_spec *spec, ba_error *err)
 /* A worker without libraries measures the highest rates of the GPU (environment.h). */
 int ba_engine_ceilings(ba_environment *env, const ba_engine_spec *spec, ba_error *err);
 
+/* Reports what holds the GPU's clock down when the measuring programs do not report it: a
+ * worker without a GPU context, started at the first question, reads NVML's counters
+ * between blocks. */
+typedef struct ba_gpu_watch ba_gpu_watch;
+
+typedef struct ba_gpu_watch_report {
+	bool known;	 /* NVML is available */
+	uint64_t events; /* mask of counters that changed since the last question */
+	int others;	 /* processes that use the GPU; -1: unknown */
+	char *unfit;	 /* the event that spoils a measurement, or NULL; owned */
+} ba_gpu_watch_report;
+
+ba_gpu_watch *ba_gpu_watch_new(const ba_engine_spec *spec);
+void ba_gpu_watch_free(ba_gpu_watch *w); /* NULL is fine */
+
+/* The changes since the last question; none at the first. If the worker cannot be
+ * started or is gone, *out is unknown, with one warning. BA_EINTERRUPTED. */
+int ba_gpu_watch_ask(ba_gpu_watch_report *out, ba_gpu_watch *w, ba_error *err);
+
 /* Starts the worker or workers, opens the device, loads the variants for which
  * wanted[v] is set, and brings the clocks up. Workers of their own start side by side. reversed: loads them, and later sets
  * benchmarks up, in reverse order. With survey != NULL it also examines the machine

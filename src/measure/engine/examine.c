@@ -1,7 +1,6 @@
 /* What a worker reports about the machine, for callers that do not measure with it:
- * `doctor`, the survey of a suite of programs, the ceilings. */
+ * `doctor`, the survey of a suite of programs, the ceilings, the watch over the clock. */
 
-#include "engine/engine.h"
 #include "engine/row.h"
 
 /* Starts a worker that belongs to no variant. end_worker returns rc. */
@@ -104,4 +103,51 @@ int ba_engine_ceilings(ba_environment *env, const ba_engine_spec *spec, ba_error
 	rc = rc ? rc : ba_message_f64(&env->copy_gb_per_s, &reply, "copy_gb_per_s", err);
 	rc = rc ? rc : ba_message_f64(&env->matrix_gflop_per_s, &reply, "matrix_gflop_per_s", err);
 	return end_worker(&s, rc);
+}
+
+struct ba_gpu_watch {
+	ba_worker_slot slot; /* link NULL: not started, or gone */
+	bool started;
+};
+
+ba_gpu_watch *ba_gpu_watch_new(const ba_engine_spec *spec)
+{
+	ba_gpu_watch *w = ba_xcalloc(1, sizeof(*w));
+	w->slot.spec = spec;
+	return w;
+}
+
+BA_OWNS_HANDLE(ba_gpu_watch, w, ba_link_free(w->slot.link))
+
+int ba_gpu_watch_ask(ba_gpu_watch_report *out, ba_gpu_watch *w, ba_error *err)
+{
+	const ba_engine_spec *spec = w->slot.spec;
+	BA_AUTO(ba_failure) ba_failure f = {.err = err};
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_AUTO(ba_message) ba_message reply = {0};
+	*out = (ba_gpu_watch_report){.others = -1};
+	if (w->started && !w->slot.link)
+		return 0;
+	BA_MESSAGE(&m, "watch", BA_SAY_TEXT("target", spec->target),
+		BA_SAY_TEXT("pci_bus_id", spec->pci_bus_id));
+	int rc = w->started ? 0 : start_worker(&w->slot, spec, err);
+	w->started = true;
+	rc = rc ? rc : ba_worker_slot_request(&w->slot, &m, "watched", &reply, (ba_hearer){0}, &f);
+	if (rc == BA_EINTERRUPTED)
+		return rc;
+	if (rc) {
+		ba_log_printf(spec->log, BA_LOG_WARNING,
+			"cannot tell whether something holds the GPU's clock down: %s", err->text);
+		ba_link_free(w->slot.link);
+		w->slot.link = NULL;
+		return 0;
+	}
+	const char *unfit = ba_message_text(&reply, "unfit_text");
+	int64_t others = -1;
+	ba_message_i64(&others, &reply, "others", NULL);
+	out->others = (int)others;
+	out->known = ba_message_bool(&reply, "known");
+	ba_message_u64(&out->events, &reply, "clock_events", NULL);
+	out->unfit = *unfit ? ba_text_safe(unfit) : NULL;
+	return 0;
 }

@@ -1,6 +1,5 @@
 #include "engine/ready.h"
 
-#include "engine/engine.h"
 #include "engine/row.h"
 #include "proc/affinity.h"
 

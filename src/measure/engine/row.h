@@ -10,10 +10,8 @@
  */
 #pragma once
 
-#include "engine/request.h"
-#include "engine/gpu_watch.h"
+#include "engine/engine.h"
 #include "engine/worker_slot.h"
-#include "model/sample.h"
 
 /* A request to ba_engine_measure. */
 typedef struct ba_visits {

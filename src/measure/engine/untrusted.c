@@ -26,7 +26,6 @@
  * visit.
  */
 
-#include "engine/engine.h"
 #include "engine/row.h"
 #include "proc/usage.h"
 #include "stats/quantile.h"

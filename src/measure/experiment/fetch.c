@@ -2,7 +2,6 @@
 
 #include "experiment/plan.h"
 #include "experiment/resume.h"
-#include "engine/gpu_watch.h"
 
 /* A child process of this run that has just ended may still be listed. */
 #define ASKED_MOST 5u

@@ -7,7 +7,6 @@
 #include "suite/kinds.h"
 #include "experiment/opened_files.h"
 #include "experiment/resume.h"
-#include "engine/gpu_watch.h"
 #include "engine/ready.h"
 
 static void describe_design(ba_result *result, const ba_session_spec *spec)
