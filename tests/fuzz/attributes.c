@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "git/attributes.h"
-#include "git/ident.h"
 #include "git/repo.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #include "git/internal.h"
-#include "git/submodule.h"
+#include "git/checkout.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

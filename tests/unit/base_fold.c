@@ -1,7 +1,6 @@
 /* text fitted into columns */
 #include "test.h"
 
-#include "base/fold.h"
 #include "base/text.h"
 
 TEST(lines_break_at_spaces)

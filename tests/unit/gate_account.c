@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "example_result.h"
-#include "gate/account.h"
+#include "gate/status.h"
 #include "series_of.h"
 
 /* one benchmark: 'u' in both, 'a' new in the candidate, 'd' gone from it, 'f' failed

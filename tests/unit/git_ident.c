@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "git/ident.h"
+#include "git/attributes.h"
 
 #define ID "257cc5642cb1a054f08cc83f2d943e56fd3ebe99" /* of "foo\n" */
 

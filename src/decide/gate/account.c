@@ -1,4 +1,4 @@
-#include "gate/account.h"
+#include "gate/status.h"
 
 #include "gate/tally.h"
 

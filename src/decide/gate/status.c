@@ -1,6 +1,5 @@
 #include "gate/status.h"
 
-#include "gate/account.h"
 #include "gate/digest.h"
 #include "gate/tally.h"
 

@@ -1,6 +1,5 @@
 /* Measures the invocations, then applies the gate. */
 
-#include "gate/account.h"
 #include "gate/status.h"
 #include "job/noise.h"
 

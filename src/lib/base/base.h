@@ -24,7 +24,6 @@
 
 #include "base/clock.h"
 #include "base/each.h"
-#include "base/fold.h"
 #include "base/fs.h"
 #include "base/hash.h"
 #include "base/log.h"
@@ -33,6 +32,5 @@
 #include "base/parse.h"
 #include "base/path.h"
 #include "base/rng.h"
-#include "base/shell.h"
 #include "base/sort.h"
 #include "base/text.h"

@@ -1,4 +1,3 @@
-#include "base/fold.h"
 
 #include "base/mem.h"
 #include "base/text.h"

@@ -1,4 +1,4 @@
-#include "base/shell.h"
+#include "base/text.h"
 
 /* at the beginning of a word, some shells expand ~ and = */
 static bool is_plain(const char *word)

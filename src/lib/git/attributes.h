@@ -11,6 +11,7 @@
 #pragma once
 
 #include "git/internal.h"
+#include "base/base.h"
 
 typedef struct ba_attributes {
 	/* a source whose patterns are too general: any path may match */
@@ -56,3 +57,21 @@ typedef enum ba_route {
 /* Looks the attributes of a path up. BA_EUNSUPPORTED: a required filter is not
  * configured. */
 int ba_attributes_route(ba_route *out, git_repository *private, const char *path, ba_error *err);
+
+/*
+ * The attribute `ident` as git applies it: every `$Id$` of a file is expanded on
+ * checkout and shrunk again on the way in. libgit2 1.5 expands only the first one of a
+ * file.
+ *
+ * `$Id$`, and what git expanded before, become `$Id: <hex> $`, where hex is the blob id
+ * of the text. Expansions of other systems ("$Id: a.c 1.2 user $") stay. False, with
+ * *out untouched, if there is nothing to expand. */
+bool ba_ident_expand(ba_buf *out, const char *text, size_t size);
+
+/* `$Id: anything $` becomes `$Id$`. False, with *out untouched, if there is none. */
+bool ba_ident_shrink(ba_buf *out, const char *text, size_t size);
+
+/* Registers this filter with libgit2; call it once, after git_libgit2_init. libgit2's
+ * own `ident` stays, but does nothing to a text without an id: load filter lists
+ * without a blob. Returns 0 or an error of libgit2. */
+int ba_ident_register(void);

@@ -37,3 +37,18 @@ int ba_checkout_write_index(git_repository *repo, git_index *index, const ba_ite
 /* After git has written the files that were left to it: the index as a checkout of the commit
  * leaves it. */
 int ba_checkout_settle(const char *dir, const char *commit, ba_error *err);
+
+/* A repository that trees are read from. */
+typedef struct ba_source {
+	git_repository *handle;
+	char *git_dir, *common_dir;
+	char *workdir; /* NULL if bare, or a module directory without a checkout */
+} ba_source;
+
+BA_DECLARE_DISPOSE(ba_source)
+
+/* Finds a repository on this machine that has a submodule's commit. Searches the module directories of `outer` and its working tree for a repository with
+ * the commit of `link`. `dir` has the files of the superproject; its .gitmodules names
+ * the submodule. *wanted is false (and *out untouched) if the user switched it off. */
+int ba_submodule_find(ba_source *out, bool *wanted, const ba_source *outer, const char *dir,
+	const ba_gitlink *link, ba_error *err);

@@ -1,4 +1,4 @@
-#include "git/ident.h"
+#include "git/attributes.h"
 
 #include <git2.h>
 #include <git2/sys/filter.h>

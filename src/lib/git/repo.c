@@ -2,7 +2,7 @@
 
 #include <pthread.h>
 
-#include "git/ident.h"
+#include "git/attributes.h"
 #include "git/internal.h"
 
 /* With mbedtls, as Debian's has it, libgit2 parses all certificates of the system when it starts,

@@ -1,4 +1,4 @@
-#include "git/submodule.h"
+#include "git/checkout.h"
 
 BA_OWNS(ba_source, source, git_repository_free(source->handle),
 	BA_FREE(source->git_dir, source->common_dir, source->workdir))

@@ -1,7 +1,7 @@
 #include "git/tree.h"
 
 #include "git/lfs.h"
-#include "git/submodule.h"
+#include "git/checkout.h"
 
 /* deeper than any project nests its submodules; stops cycles */
 #define DEEPEST 16

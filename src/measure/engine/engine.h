@@ -15,10 +15,73 @@
  */
 #pragma once
 
-#include "engine/request.h"
 #include "engine/spec.h"
 #include "engine/survey.h"
+#include "model/benchmark.h"
+#include "model/explanation.h"
 #include "model/sample.h"
+
+/* What a variant reports about a benchmark of its own when it is prepared. */
+typedef struct ba_case_facts {
+	char *skipped;		   /* why it cannot run here, or NULL; owned */
+	ba_strv counters, counted; /* names of its own counters, and values; "": unsteady */
+	/* amounts of work of one run; 0: not given */
+	double flop, bytes_read, bytes_written, items;
+	/* a reading should have at least so many runs, because each takes a set-up; 0: not given */
+	double runs;
+	/* bytes of the GPU's memory that it took, and that are left; 0: not given */
+	double memory_taken, memory_free;
+} ba_case_facts;
+
+typedef struct ba_prepare {
+	const ba_benchmark *benchmark;
+	bool check;
+	bool first;	    /* first time in the run: notes about it are wanted */
+	const bool *wanted; /* [variant_count] */
+	/* the following are only for benchmarks in a variant's own code */
+	uint64_t seed;
+	unsigned sets, warm_up;
+	unsigned runs;	      /* of a reading, at least; 0: not known yet */
+	ba_case_facts *cases; /* [variant_count], filled */
+} ba_prepare;
+
+/* What a variant answers to a request to count. */
+typedef struct ba_count_answer {
+	uint64_t *instructions; /* [calls] */
+	size_t calls;		/* 0: nothing was counted */
+	char *why;		/* then: a reason */
+	bool fault;		/* the variant itself is the reason */
+	bool broken;		/* a failure that may not happen again */
+	/* [code_count] with names of their own: bytecodes, or in a census the places
+	 * from where the last call called the driver */
+	ba_code_count *codes;
+	size_t code_count;
+	/* a census, for all calls together: of calls; 0: there is none */
+	uint64_t census[BA_CENSUS_METRICS], census_calls;
+	/* with it: names of the kernels that were launched since the one before, if all are known */
+	ba_strv kernels;
+	bool kernels_known;
+} ba_count_answer;
+void ba_count_answer_dispose(ba_count_answer *a);
+
+/* Counts what the calls ask of the driver, and no instructions. */
+#define BA_COUNT_CENSUS "census"
+
+typedef struct ba_count_request {
+	const bool *wanted; /* [variant_count] */
+	const char *way;    /* a word of counter/counter.h, or BA_COUNT_CENSUS */
+	/* counted calls, after this many that are not counted */
+	unsigned calls, warm_up;
+	uint64_t most;		   /* instructions of a call */
+	const char *const *traces; /* [variant_count] files to write */
+	bool codes;		   /* report executed bytecodes, if there are some */
+} ba_count_request;
+
+/* What a worker reports about the GPU's clock along with the samples. */
+typedef struct ba_clock_report {
+	bool *unfit; /* [blocks] the clock was held down: do not use the block */
+	char *text;  /* the cause, or NULL; owned */
+} ba_clock_report;
 
 const char *ba_engine_name(ba_engine_kind kind);
 

@@ -8,7 +8,6 @@
  * command line, and the JSON that it prints.
  */
 #include "hook/nvbench_library.h"
-#include "hook/nvbench_list.h"
 #include "hook/serve.h"
 #include "hook/symbols.h"
 

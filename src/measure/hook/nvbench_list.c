@@ -1,4 +1,4 @@
-#include "hook/nvbench_list.h"
+#include "hook/nvbench_library.h"
 
 #include "hook/printed.h"
 

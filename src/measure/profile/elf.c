@@ -1,5 +1,4 @@
 #include "profile/elf.h"
-#include "profile/elf_internal.h"
 
 #include <elfutils/libdwelf.h>
 

@@ -1,7 +1,6 @@
 /* Source lines by libdw. Only compilation units whose addresses are asked for are
  * read. */
 #include "profile/elf.h"
-#include "profile/elf_internal.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

@@ -1,5 +1,4 @@
 #include "profile/elf.h"
-#include "profile/elf_internal.h"
 
 /* Ranks the names of one function, the best being the name in its source. */
 static unsigned char rank_of(const GElf_Sym *s, const char *name)

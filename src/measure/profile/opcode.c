@@ -4,7 +4,6 @@
  */
 
 #include "profile/elf.h"
-#include "profile/elf_internal.h"
 
 static bool is_prefix(unsigned char byte)
 {
