@@ -4,6 +4,15 @@ BA_OWNS(ba_comparison, c,
 	BA_FREE(c->y, c->z, c->within, c->origin, c->places, c->reason, c->hint, c->level),
 	ba_explanation_free(c->why))
 
+ba_comparison ba_comparison_open(const ba_comparison *from)
+{
+	return (ba_comparison){.threshold_slower = from->threshold_slower,
+		.threshold_faster = from->threshold_faster,
+		.threshold_given = from->threshold_given,
+		.threshold_given_ns = from->threshold_given_ns,
+		.counted = from->counted};
+}
+
 double ba_comparison_worst(const ba_comparison *c)
 {
 	double worst = c->mean_suspicious && c->mean_high > c->high ? c->mean_high : c->high;

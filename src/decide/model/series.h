@@ -119,6 +119,8 @@ void ba_comparison_put_threshold(ba_buf *out, const ba_comparison *c);
 void ba_comparison_put_absolute(ba_buf *out, const ba_comparison *c, double most);
 
 void ba_comparison_dispose(ba_comparison *c);
+/* An undecided comparison with the thresholds of that one. */
+ba_comparison ba_comparison_open(const ba_comparison *from);
 
 /* The throughput that a time implies (model/throughput.h); 0: unknown. */
 typedef struct ba_throughput {

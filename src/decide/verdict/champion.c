@@ -19,23 +19,17 @@ static void drop_visits(ba_samples *s)
 	s->participants--;
 }
 
-/* The comparison with the champion, open unless nothing can be measured. */
-static ba_comparison comparison_of(const ba_comparison *with_baseline)
+static bool is_measured(ba_verdict v)
 {
-	ba_verdict was = with_baseline->verdict;
-	bool lacks = was == BA_VERDICT_ADDED || was == BA_VERDICT_REMOVED ||
-		     was == BA_VERDICT_SKIPPED || was == BA_VERDICT_REPORTED;
-	return (ba_comparison){.verdict = lacks ? was : BA_VERDICT_UNDECIDED,
-		.threshold_slower = with_baseline->threshold_slower,
-		.threshold_faster = with_baseline->threshold_faster,
-		.threshold_given = with_baseline->threshold_given,
-		.threshold_given_ns = with_baseline->threshold_given_ns,
-		.counted = with_baseline->counted};
+	return v != BA_VERDICT_ADDED && v != BA_VERDICT_REMOVED && v != BA_VERDICT_SKIPPED &&
+	       v != BA_VERDICT_REPORTED;
 }
 
 static void drop_baseline(const ba_result *r, ba_series *s)
 {
-	ba_comparison open = comparison_of(&s->comparisons[1]);
+	ba_comparison open = ba_comparison_open(&s->comparisons[1]);
+	if (!is_measured(s->comparisons[1].verdict))
+		open.verdict = s->comparisons[1].verdict;
 	for (size_t c = 0; c < 2; c++)
 		ba_comparison_dispose(&s->comparisons[c]);
 	s->comparisons[0] = open;

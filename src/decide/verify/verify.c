@@ -8,59 +8,33 @@
 
 /* ---- what the document said, put aside ---- */
 
-typedef struct said_series {
-	ba_comparison *comparisons;
-	ba_summary *variants;
-	ba_summary floor;
-	double *net_ns;
-	double s_floor;
-} said_series;
-
 typedef struct document {
-	said_series *series;
+	ba_series *series; /* without samples */
 	size_t series_count, variant_count;
-	size_t family_size, looks_done;
-	ba_verdict verdict;
-	char *answer;
-	int exit_status;
+	ba_decided decided; /* owns the answer alone */
 } document;
-
-static void summary_dispose(ba_summary *s)
-{
-	BA_FREE(s->failure, s->output, s->skipped);
-}
 
 static void document_dispose(document *d)
 {
-	BA_EACH (said_series, s, d->series, d->series_count) {
-		for (size_t c = 0; c + 1 < d->variant_count; c++)
-			ba_comparison_dispose(&s->comparisons[c]);
-		for (size_t v = 0; v < d->variant_count; v++)
-			summary_dispose(&s->variants[v]);
-		summary_dispose(&s->floor);
-		BA_FREE(s->comparisons, s->variants, s->net_ns);
-	}
-	BA_FREE(d->series, d->answer);
+	for (size_t i = 0; i < d->series_count; i++)
+		ba_series_dispose(&d->series[i], d->variant_count);
+	BA_FREE(d->series, d->decided.answer);
 }
 BA_DEFINE_AUTO(document, document_dispose)
 
 /* Sets the stated values aside. The series keeps what is given: thresholds, presence,
  * failures. */
-static void put_aside(said_series *aside, ba_series *s, size_t variant_count)
+static void put_aside(ba_series *aside, ba_series *s, size_t variant_count)
 {
-	*aside = (said_series){s->comparisons, s->variants, s->floor, s->net_ns, s->s_floor};
+	*aside = *s;
+	aside->samples = NULL;
+	aside->sample_count = 0;
 	s->comparisons = ba_xcalloc(variant_count, sizeof(*s->comparisons));
 	s->variants = ba_xcalloc(variant_count, sizeof(*s->variants));
 	s->floor = (ba_summary){0};
 	s->net_ns = NULL;
-	for (size_t c = 0; c + 1 < variant_count; c++) {
-		const ba_comparison *from = &aside->comparisons[c];
-		s->comparisons[c] = (ba_comparison){.threshold_slower = from->threshold_slower,
-			.threshold_faster = from->threshold_faster,
-			.threshold_given = from->threshold_given,
-			.threshold_given_ns = from->threshold_given_ns,
-			.counted = from->counted};
-	}
+	for (size_t c = 0; c + 1 < variant_count; c++)
+		s->comparisons[c] = ba_comparison_open(&aside->comparisons[c]);
 	for (size_t v = 0; v < variant_count; v++) {
 		const ba_summary *from = &aside->variants[v];
 		s->variants[v] = (ba_summary){.present = from->present,
@@ -75,11 +49,7 @@ static void put_all_aside(document *d, ba_result *r)
 	*d = (document){.series = ba_xcalloc(r->series_count + 1, sizeof(*d->series)),
 		.series_count = r->series_count,
 		.variant_count = r->run.variant_count,
-		.family_size = r->decided.family_size,
-		.looks_done = r->decided.looks_done,
-		.verdict = r->decided.verdict,
-		.answer = r->decided.answer,
-		.exit_status = r->decided.exit_status};
+		.decided = r->decided};
 	r->decided.answer = NULL;
 	for (size_t i = 0; i < r->series_count; i++)
 		put_aside(&d->series[i], &r->series[i], r->run.variant_count);
@@ -131,12 +101,12 @@ static void find_again(ba_verification *v, ba_result *r, const document *d)
 			ba_estimate_add(r, s, &s->samples[k]);
 	ba_decisions_init(&decisions, r);
 	size_t open = 1;
-	while (r->decided.looks_done < d->looks_done && open) {
+	while (r->decided.looks_done < d->decided.looks_done && open) {
 		check_look(v, r, &decisions);
 		open = ba_decisions_look(&decisions, r);
 	}
-	ba_verify_number(
-		v, "decision", "looks_done", (double)d->looks_done, (double)r->decided.looks_done);
+	ba_verify_number(v, "decision", "looks_done", (double)d->decided.looks_done,
+		(double)r->decided.looks_done);
 	check_end(v, r, &decisions);
 	ba_decisions_finish(&decisions, r);
 	const ba_gate_policy policy = {.strict = r->decided.gate_strict,
@@ -165,7 +135,7 @@ static void compare_net(ba_verification *v, const char *where, const double *sai
 }
 
 static void compare_series(ba_verification *v, const ba_result *r, size_t index,
-	const said_series *before, bool complete)
+	const ba_series *before, bool complete)
 {
 	const ba_series *s = &r->series[index];
 	BA_AUTO_FREE char *place = ba_verify_place(r, s, -1);
@@ -199,13 +169,13 @@ static void compare(ba_verification *v, const ba_result *r, const document *d)
 	for (size_t i = 0; i < r->run.benchmark_count; i++)
 		ba_verify_code(v, &r->run.benchmarks[i]);
 	if (r->run.variant_count > 1)
-		ba_verify_number(v, "decision", "family_size", (double)d->family_size,
+		ba_verify_number(v, "decision", "family_size", (double)d->decided.family_size,
 			(double)r->decided.family_size);
-	ba_verify_text(v, "run", "verdict", ba_verdict_name(d->verdict),
+	ba_verify_text(v, "run", "verdict", ba_verdict_name(d->decided.verdict),
 		ba_verdict_name(r->decided.verdict));
 	if (r->document.schema_revision >= BA_REVISION_WORDS)
-		ba_verify_text(v, "run", "answer", d->answer, r->decided.answer);
-	ba_verify_number(v, "run", "exit_status", d->exit_status, r->decided.exit_status);
+		ba_verify_text(v, "run", "answer", d->decided.answer, r->decided.answer);
+	ba_verify_number(v, "run", "exit_status", d->decided.exit_status, r->decided.exit_status);
 }
 
 /* Explanations are kept: they belong to one call and do not depend on the decision. */
@@ -246,8 +216,9 @@ int ba_decide_again(ba_result *r, ba_error *err)
 	put_all_aside(&before, r);
 	const ba_design design = ba_decided_design(&r->decided);
 	/* a merged result is complete: runs also look after a failure */
-	before.looks_done = r->run.merged_count ? r->decided.look_count
-						: ba_design_looks_within(&design, v.invocations);
+	before.decided.looks_done = r->run.merged_count
+					    ? r->decided.look_count
+					    : ba_design_looks_within(&design, v.invocations);
 	find_again(&v, r, &before);
 	keep_explanations(r, &before);
 	return 0;
