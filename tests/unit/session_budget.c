@@ -63,21 +63,23 @@ TEST(invocations_that_take_too_long_get_fewer_blocks)
 		ba_session_suite own = {.spec = &suite, .start_ns = 8e9, .active_count = 2};
 		const ba_session_spec spec = {
 			.design = ba_design_sequential(), .blocks = rows[i].asked};
-		ba_task tasks[] = {
-			{.suite = &own, .active = true, .prepare_ns = 1e9, .blocks = 100},
+		ba_task tasks[] = {{.suite = &own,
+					   .active = true,
+					   .prepare_ns = 1e9,
+					   .rounds[BA_METRIC_HOST].blocks = 100},
 			{.suite = &own,
 				.active = true,
 				.prepare_ns = 1e9,
-				.blocks = 15,
+				.rounds[BA_METRIC_HOST].blocks = 15,
 				.rounds[BA_METRIC_TIME].blocks = 400}};
 		ba_session s = {.spec = &spec,
 			.tasks = tasks,
 			.task_count = 2,
 			.invocation = rows[i].invocation};
 		ba_session_fit_blocks(&s, rows[i].look, rows[i].left * 1e9, 20e9);
-		assert_int_equal(tasks[0].blocks, rows[i].blocks);
+		assert_int_equal(tasks[0].rounds[BA_METRIC_HOST].blocks, rows[i].blocks);
 		assert_int_equal(tasks[1].rounds[BA_METRIC_TIME].blocks, rows[i].rounds);
-		assert_int_equal(tasks[1].blocks, 15);
+		assert_int_equal(tasks[1].rounds[BA_METRIC_HOST].blocks, 15);
 		assert_int_equal(tasks[0].rounds[BA_METRIC_TIME].blocks, 0);
 	}
 }

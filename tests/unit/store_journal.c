@@ -87,7 +87,7 @@ static void write_some(fixture *f, ba_journal *j)
 	b->active = b->sized = b->wanted[0] = true;
 	b->failure[1] = ba_xstrdup("it hung");
 	b->output[1] = ba_xstrdup("last\nwords");
-	b->batch = 64;
+	b->sets = 64;
 	b->flop = 1e9;
 	b->has_metric = 1u << BA_METRIC_SUBMIT;
 	b->metrics[BA_METRIC_SUBMIT] =
@@ -132,7 +132,7 @@ TEST_WITH(what_was_written_is_read, setup, teardown)
 	assert_string_equal(b->failure[1], "it hung");
 	assert_string_equal(b->output[1], "last\nwords");
 	assert_null(b->skipped[0]);
-	assert_int_equal(b->batch, 64);
+	assert_int_equal(b->sets, 64);
 	assert_true(b->flop == 1e9);
 	assert_int_equal(b->has_metric, 1u << BA_METRIC_SUBMIT);
 	assert_true(b->metrics[BA_METRIC_SUBMIT].slower == 0.1 / 3);

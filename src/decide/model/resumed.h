@@ -7,8 +7,8 @@
 
 #include "model/result.h"
 
-/* One metric of a benchmark: its thresholds, and its sizes if each metric has its
- * own. */
+/* One metric of a benchmark: its thresholds, and its sizes. blocks_most: the limit for doubling the
+ * blocks. */
 typedef struct ba_metric_state {
 	double slower, faster; /* as ratios, absolute thresholds included */
 	unsigned batch, readings, blocks, blocks_most, discard;
@@ -17,7 +17,7 @@ typedef struct ba_metric_state {
 typedef struct ba_benchmark_state {
 	char *id;
 	bool active, sized;
-	unsigned batch, blocks, readings, blocks_most, sets;
+	unsigned sets;
 	double flop, bytes_read, bytes_written, items; /* as its author counts them */
 	bool *wanted;				       /* [variants] */
 	char **failure, **output, **skipped;	       /* [variants] or NULL each */

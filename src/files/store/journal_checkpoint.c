@@ -11,7 +11,7 @@ static const ba_json_field metric_fields[] = {
 static const ba_json_field benchmark_fields[] = {
 	BA_FIELD_AS("benchmark", ba_benchmark_state, id, TEXT),
 	BA_FIELD_EACH(ba_benchmark_state, BOOL, active, sized),
-	BA_FIELD_EACH(ba_benchmark_state, UNSIGNED, batch, blocks, readings, blocks_most, sets),
+	BA_FIELD(ba_benchmark_state, sets, UNSIGNED),
 	BA_FIELD_EACH(ba_benchmark_state, F64, flop, bytes_read, bytes_written, items),
 };
 

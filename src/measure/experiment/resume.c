@@ -54,10 +54,6 @@ static void save(ba_benchmark_state *b, const ba_session *s, const ba_task *t)
 	b->id = ba_xstrdup(facts->id);
 	b->active = t->active;
 	b->sized = t->sized;
-	b->batch = t->batch;
-	b->blocks = t->blocks;
-	b->readings = t->readings;
-	b->blocks_most = t->blocks_most;
 	b->sets = t->sets;
 	b->flop = facts->flop;
 	b->bytes_read = facts->bytes_read;
@@ -160,11 +156,8 @@ static void take_failures(ba_session *s, ba_task *t, const ba_benchmark_state *b
 }
 
 /* Are the sizes all absent, or all above 0? */
-static bool fits(const ba_task *t, const ba_benchmark_state *b)
+static bool fits(const ba_benchmark_state *b)
 {
-	bool common = t->suite->ops->sizes_are_common;
-	if (b->sized && common && !(b->batch && b->blocks && b->readings))
-		return false;
 	for (int m = 0; m < BA_METRIC_COUNT; m++) {
 		const ba_metric_state *x = &b->metrics[m];
 		bool any = x->batch || x->blocks || x->readings;
@@ -178,10 +171,6 @@ static void take_sizes(ba_session *s, ba_task *t, const ba_benchmark_state *b, b
 {
 	ba_benchmark *work = t->benchmark;
 	t->sized = b->sized;
-	t->batch = b->batch;
-	t->blocks = b->blocks;
-	t->readings = b->readings;
-	t->blocks_most = b->blocks_most;
 	t->sets = b->sets;
 	work->flop = b->flop;
 	work->bytes_read = b->bytes_read;
@@ -203,7 +192,7 @@ static int take_states(ba_session *s, const ba_checkpoint *c, bool by_member, ba
 {
 	BA_EACH (const ba_benchmark_state, b, c->benchmarks, c->benchmark_count) {
 		ba_task *t = task_of(s, b->id);
-		if (!t || !fits(t, b))
+		if (!t || !fits(b))
 			return unfit(s, by_member, b->id, err);
 		if (!t->active)
 			continue;

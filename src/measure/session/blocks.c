@@ -20,18 +20,13 @@
 #define BLOCKS_MOST 4000u
 #define TRIAL_WORTH 1.5 /* times the least time: with less, a trial is not worthwhile */
 
-/* The number of blocks that may grow, and its limit; NULL for metrics without one. */
-static unsigned *blocks_of(ba_task *t, const ba_series *series, unsigned **most)
+/* The sizes of a metric whose number of blocks may grow; NULL for others. */
+static ba_metric_state *growing(ba_task *t, const ba_series *series)
 {
+	const ba_metric_info *info = ba_metric_get(series->metric);
+	bool runs = ba_metric_is_of_runs(series->metric) && series->role == BA_ROLE_VERDICT;
 	/* an invocation is long and has its own processes: more invocations are better */
-	if (!ba_metric_get(series->metric)->trusted)
-		return NULL;
-	if (ba_metric_is_of_runs(series->metric) && series->role == BA_ROLE_VERDICT) {
-		*most = &t->rounds[series->metric].blocks_most;
-		return &t->rounds[series->metric].blocks;
-	}
-	*most = &t->blocks_most;
-	return ba_metric_get(series->metric)->paced ? &t->blocks : NULL;
+	return info->trusted && (runs || info->paced) ? &t->rounds[series->metric] : NULL;
 }
 
 static void tell(const ba_session *s, const ba_task *t, unsigned before, unsigned after)
@@ -88,16 +83,16 @@ static int try_metric(ba_session *s, ba_task *t, ba_metric m, ba_failure *f)
 {
 	const ba_kind_ops *ops = t->suite->ops;
 	const ba_series *series = ba_task_series(s, t, m);
-	unsigned *most = NULL, *blocks = series ? blocks_of(t, series, &most) : NULL;
+	ba_metric_state *z = series ? growing(t, series) : NULL;
 	double longest = ba_sizes_task_ns(s, t), theta = ba_task_threshold(s, t, m);
 	BA_AUTO(ba_samples) ba_samples trial = {0};
 	double least = ba_sizes_least_ns(s, t);
-	if (!blocks || longest < TRIAL_WORTH * least || longest < TRIAL_BLOCKS * least / *blocks)
+	if (!z || longest < TRIAL_WORTH * least || longest < TRIAL_BLOCKS * least / z->blocks)
 		return 0;
-	unsigned before = *blocks;
-	unsigned tried = *blocks = ba_sizes_rounds(t, TRIAL_BLOCKS);
+	unsigned before = z->blocks;
+	unsigned tried = z->blocks = ba_sizes_rounds(t, TRIAL_BLOCKS);
 	int rc = ops->measure(s, t, m, &trial, f);
-	*blocks = before;
+	z->blocks = before;
 	if (rc)
 		return rc;
 	double block_ns = (double)trial.wall_ns / tried;
@@ -105,9 +100,10 @@ static int try_metric(ba_session *s, ba_task *t, ba_metric m, ba_failure *f)
 		scatter_of(s, &trial), log1p(theta), ba_sizes_start_ns(t), fmax(block_ns, 1));
 	double affordable = longest / fmax(block_ns, 1);
 	double wanted = fmin(fmin(needed, affordable), BLOCKS_MOST);
-	*blocks = ba_sizes_rounds(t, wanted > before ? (unsigned)wanted : before);
-	*most = ba_sizes_blocks_most(s, (unsigned)fmax(*blocks, fmin(affordable, BLOCKS_MOST)));
-	tell(s, t, before, *blocks);
+	z->blocks = ba_sizes_rounds(t, wanted > before ? (unsigned)wanted : before);
+	z->blocks_most =
+		ba_sizes_blocks_most(s, (unsigned)fmax(z->blocks, fmin(affordable, BLOCKS_MOST)));
+	tell(s, t, before, z->blocks);
 	set_discard(s, t, m, theta, &trial);
 	return 0;
 }
@@ -139,13 +135,12 @@ double ba_session_task_ns(const ba_session *s, ba_task *t)
 	double sum = ba_sizes_start_ns(t);
 	for (int m = 0; m < BA_METRIC_COUNT; m++) {
 		const ba_series *series = ba_task_series(s, t, (ba_metric)m);
-		unsigned *most, *now = NULL;
 		if (!series || !ba_task_is_due(s, t, (ba_metric)m))
 			continue;
-		now = blocks_of(t, series, &most);
+		const ba_metric_state *z = growing(t, series);
 		size_t n = series->sample_count;
 		if (n)
-			sum += block_ns(series) * (now ? *now : series->samples[n - 1].blocks);
+			sum += block_ns(series) * (z ? z->blocks : series->samples[n - 1].blocks);
 	}
 	return sum;
 }
@@ -163,17 +158,17 @@ double ba_session_expected_ns(const ba_session *s)
 	return sum;
 }
 
-static unsigned blocks_for(const ba_session *s, const ba_task *t, unsigned now, unsigned most,
+static unsigned blocks_for(const ba_session *s, const ba_task *t, const ba_metric_state *z,
 	const ba_series *series, size_t candidate, const ba_decision *d)
 {
 	const ba_result *r = s->result;
 	double cost = block_ns(series);
 	if (d->verdict != BA_VERDICT_UNDECIDED || d->invocations < 2 || !(cost > 0))
-		return now;
+		return z->blocks;
 	ba_policy policy = ba_policy_of(r, series->s_floor);
 	ba_components noise = ba_estimate_components(&series->comparisons[candidate - 1]);
-	const ba_blocks_plan plan = {.now = now,
-		.most = most,
+	const ba_blocks_plan plan = {.now = z->blocks,
+		.most = z->blocks_most,
 		.invocation_cost = ba_sizes_start_ns(t),
 		.block_cost = cost,
 		.s1_sq = noise.s1_sq,
@@ -189,16 +184,16 @@ void ba_session_next_blocks(ba_session *s)
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *series = &r->series[i];
 		ba_task *t = &s->tasks[series->benchmark];
-		unsigned *most = NULL, *blocks = blocks_of(t, series, &most);
-		if (!blocks || !t->active || s->spec->blocks)
+		ba_metric_state *z = growing(t, series);
+		if (!z || !t->active || s->spec->blocks)
 			continue;
-		unsigned before = *blocks, after = before;
+		unsigned before = z->blocks, after = before;
 		for (size_t c = 1; c < r->run.variant_count; c++) {
-			unsigned mine = blocks_for(s, t, before, *most, series, c,
-				ba_decisions_at(&s->decisions, i, c));
+			unsigned mine = blocks_for(
+				s, t, z, series, c, ba_decisions_at(&s->decisions, i, c));
 			after = mine > after ? mine : after;
 		}
-		*blocks = ba_sizes_rounds(t, after);
-		tell(s, t, before, *blocks);
+		z->blocks = ba_sizes_rounds(t, after);
+		tell(s, t, before, z->blocks);
 	}
 }

@@ -2,6 +2,7 @@
 
 #include "session/failure.h"
 #include "session/prepare.h"
+#include "session/sizes.h"
 #include "stats/schedule.h"
 
 typedef struct due_round {
@@ -27,7 +28,9 @@ static bool is_too_long(const ba_session *s, const ba_task *t)
 	size_t n = s->active_count, shares = n < SHARES_MOST ? n : SHARES_MOST;
 	for (size_t v = 0; v < ba_session_variants(s); v++)
 		total += t->ns[v];
-	double blocks = 2.0 * t->readings * t->batch * t->blocks * total;
+	const ba_metric_state *z = &t->rounds[ba_session_paced(s)];
+	bool launches = t->benchmark->kind == BA_SUITE_LAUNCHER;
+	double blocks = launches ? 2.0 * z->readings * z->batch * z->blocks * total : 0;
 	return s->kept && ba_session_may_leave_out(s) && s->invocation == ba_session_first(s) &&
 	       t->prepare_ns + blocks > each * (double)shares / (double)n;
 }

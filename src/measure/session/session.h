@@ -12,9 +12,8 @@ typedef struct ba_task ba_task;
 typedef struct ba_kind_ops {
 	/* mode that needs no preparation, to try a failed benchmark alone */
 	const char *first_mode;
-	bool checks_once;      /* checking results takes long, so they are checked once */
-	bool takes_memory;     /* needs much GPU memory: release one case before the next */
-	bool sizes_are_common; /* all metrics share t->batch, blocks, readings */
+	bool checks_once;  /* checking results takes long, so they are checked once */
+	bool takes_memory; /* needs much GPU memory: release one case before the next */
 	/* if no metric with a verdict is measured, the first metric decides */
 	bool first_metric_decides;
 	/* the first reading of a visit is discarded if it is too long */
@@ -77,17 +76,16 @@ struct ba_task {
 	bool active;	/* more invocations will follow; ba_task_set_active() sets it */
 	bool took_part; /* in this invocation */
 	bool sized;
-	bool by_turns;	   /* its variants do not fit into memory together */
-	bool control_only; /* only controls are measured (identity.h) */
-	double *ns;	   /* [variants] ns per launch, from the rehearsal */
-	bool prepared;	   /* prepared and checked by all participants */
-	double prepare_ns; /* duration of the last preparation; 0: unknown */
-	unsigned batch, blocks, readings;
+	bool by_turns;	       /* its variants do not fit into memory together */
+	bool control_only;     /* only controls are measured (identity.h) */
+	double *ns;	       /* [variants] ns per launch, from the rehearsal */
+	bool prepared;	       /* prepared and checked by all participants */
+	double prepare_ns;     /* duration of the last preparation; 0: unknown */
 	unsigned runs;	       /* of a reading, at least, as the first variants say; 0: any */
-	unsigned blocks_most;  /* limit for doubling the blocks */
 	unsigned repeats_done; /* of `sustained` */
 	unsigned sets;	       /* sets of a plugin's inputs; 0: unknown yet, 1 */
-	ba_metric_state rounds[BA_METRIC_COUNT]; /* if each metric has its own sizes */
+	ba_metric_state
+		rounds[BA_METRIC_COUNT]; /* the sizes of each metric; 0: unknown, or fixed */
 };
 
 /* Samples of invocations that are not complete yet (experiment/rotation.h). */

@@ -135,13 +135,12 @@ void ba_session_fit_blocks(ba_session *s, size_t look, double left_ns, double ne
 	double share = fmax((each - start_ns) / (next_ns - start_ns), BUDGET_LEAST);
 	for (size_t i = 0; i < s->task_count && share < 1; i++) {
 		ba_task *t = &s->tasks[i];
-		t->blocks = fewer(t, t->blocks, share);
 		for (int m = 0; m < BA_METRIC_COUNT; m++)
 			t->rounds[m].blocks = fewer(t, t->rounds[m].blocks, share);
 	}
 }
 
-ba_sizes ba_sizes_for(
+ba_metric_state ba_sizes_for(
 	const ba_session *s, const ba_task *t, double ns, double total_ns, double theta)
 {
 	double least = BATCH_LEAST_NS;
@@ -167,9 +166,11 @@ ba_sizes ba_sizes_for(
 		blocks = fewest;
 	if (blocks > BLOCKS_MOST)
 		blocks = BLOCKS_MOST;
-	return (ba_sizes){.batch = batch,
+	unsigned count = s->spec->blocks ? s->spec->blocks : ba_sizes_rounds(t, (unsigned)blocks);
+	return (ba_metric_state){.batch = batch,
 		.readings = READINGS,
-		.blocks = s->spec->blocks ? s->spec->blocks : ba_sizes_rounds(t, (unsigned)blocks)};
+		.blocks = count,
+		.blocks_most = ba_sizes_blocks_most(s, count)};
 }
 
 /* ---- behind a gate ---- */
@@ -186,4 +187,9 @@ unsigned ba_sizes_gated_batch_most(const ba_session *s)
 unsigned ba_sizes_blocks_most(const ba_session *s, unsigned blocks)
 {
 	return s->spec->blocks ? blocks : BLOCKS_GROWTH * blocks;
+}
+
+ba_metric ba_session_paced(const ba_session *s)
+{
+	return s->spec->measure[BA_METRIC_HOST] ? BA_METRIC_HOST : BA_METRIC_SUBMIT;
 }

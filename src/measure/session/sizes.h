@@ -3,15 +3,11 @@
 
 #include "session/task.h"
 
-typedef struct ba_sizes {
-	unsigned batch, blocks, readings;
-} ba_sizes;
-
 /* The most launches of a reading before the queue makes it measure the GPU. */
 unsigned ba_sizes_batch_most(const ba_session *s);
 /* ns: time of a launch, for the fastest participant; total_ns: sum over all
  * participants. */
-ba_sizes ba_sizes_for(
+ba_metric_state ba_sizes_for(
 	const ba_session *s, const ba_task *t, double ns, double total_ns, double theta);
 /* The most launches without waiting for the GPU. */
 unsigned ba_sizes_burst_most(const ba_session *s);
@@ -39,3 +35,6 @@ void ba_session_fit_blocks(ba_session *s, size_t look, double left_ns, double ne
 unsigned ba_sizes_gated_batch_most(const ba_session *s);
 /* The limit of blocks, from their first number. */
 unsigned ba_sizes_blocks_most(const ba_session *s, unsigned blocks);
+/* Of launches, and of programs on the host: the metric whose number of blocks may grow
+ * (session/blocks.h). */
+ba_metric ba_session_paced(const ba_session *s);

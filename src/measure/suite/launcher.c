@@ -12,11 +12,6 @@
 #define REHEARSAL_BLOCKS 4u
 #define SUSTAINED_DISCARD 1000u
 
-static ba_metric main_metric(const ba_session *s)
-{
-	return s->spec->measure[BA_METRIC_HOST] ? BA_METRIC_HOST : BA_METRIC_SUBMIT;
-}
-
 /* The fastest reading of each participant in a short first round. */
 static int rehearse(ba_session *s, ba_task *t, ba_failure *f)
 {
@@ -28,12 +23,9 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f)
 	double fastest = ba_task_take_fastest(s, t, &first), total = 0;
 	for (size_t v = 0; v <= s->result->run.variant_count; v++)
 		total += t->ns[v];
-	ba_sizes sizes = ba_sizes_for(s, t, fastest > 1 ? fastest : 1, total > 1 ? total : 1,
-		ba_task_threshold(s, t, main_metric(s)));
-	t->batch = sizes.batch;
-	t->blocks = sizes.blocks;
-	t->readings = sizes.readings;
-	t->blocks_most = ba_sizes_blocks_most(s, sizes.blocks);
+	ba_metric paced = ba_session_paced(s);
+	t->rounds[paced] = ba_sizes_for(s, t, fastest > 1 ? fastest : 1, total > 1 ? total : 1,
+		ba_task_threshold(s, t, paced));
 	t->sized = true;
 	ba_task_apply_absolute(s, t);
 	return 0;
@@ -56,14 +48,17 @@ static unsigned repeats_now(const ba_session *s, const ba_task *t)
 
 static int measure(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out, ba_failure *f)
 {
-	bool palindrome = true;
+	const ba_metric_state *sizes = &t->rounds[metric];
+	bool paced = ba_metric_get(metric)->paced, palindrome = true;
 	unsigned discard = 0;
+	/* a journal may lack them */
+	BA_TRY(paced && !sizes->batch ? rehearse(s, t, f) : 0);
 	*out = (ba_samples){.layouts = t->suite->spec->layouts};
-	if (ba_metric_get(metric)->paced) {
+	if (paced) {
 		out->has_floor = true;
-		out->blocks = t->blocks;
-		out->readings = t->readings;
-		out->batch = t->batch;
+		out->blocks = sizes->blocks;
+		out->readings = sizes->readings;
+		out->batch = sizes->batch;
 	} else if (metric == BA_METRIC_ROUNDTRIP) {
 		out->blocks = ba_sizes_rounds(t, ROUNDTRIP_BLOCKS);
 		out->readings = 5;
@@ -85,7 +80,6 @@ static bool is_due(const ba_session *s, const ba_task *t, ba_metric metric)
 
 const ba_kind_ops ba_launcher_ops = {
 	.first_mode = "submit",
-	.sizes_are_common = true,
 	.rehearse = rehearse,
 	.is_due = is_due,
 	.measure = measure,

@@ -33,12 +33,6 @@ static unsigned batch_most(const ba_session *s, ba_metric metric)
 	return TRY_BATCH_MOST;
 }
 
-/* the metric whose number of blocks may grow (session/blocks.h) */
-static ba_metric paced_metric(const ba_session *s)
-{
-	return s->spec->measure[BA_METRIC_HOST] ? BA_METRIC_HOST : BA_METRIC_SUBMIT;
-}
-
 typedef struct trial {
 	unsigned batch;
 	double ns;	/* of a run: the fastest reading of any variant */
@@ -79,9 +73,11 @@ static ba_metric_state sizes_from(
 			(visits * readings * batch * (q->wall_ns > 1 ? q->wall_ns : 1));
 	blocks = blocks < BLOCKS_LEAST ? BLOCKS_LEAST : blocks;
 	blocks = blocks > BLOCKS_MOST ? BLOCKS_MOST : blocks;
+	unsigned count = s->spec->blocks ? s->spec->blocks : (unsigned)blocks;
 	return (ba_metric_state){.batch = batch,
 		.readings = readings,
-		.blocks = s->spec->blocks ? s->spec->blocks : (unsigned)blocks};
+		.blocks = count,
+		.blocks_most = ba_metric_get(metric)->paced ? ba_sizes_blocks_most(s, count) : 0};
 }
 
 static int size_quantity(ba_session *s, ba_task *t, ba_metric metric, ba_failure *f)
@@ -127,9 +123,6 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f)
 		for (int m = 0; m < BA_METRIC_COUNT; m++)
 			if (s->spec->verdict[m] == decides && ba_task_is_due(s, t, (ba_metric)m))
 				BA_TRY(size_metric(s, t, (ba_metric)m, f));
-	ba_metric paced = paced_metric(s);
-	t->blocks = t->rounds[paced].blocks;
-	t->blocks_most = ba_sizes_blocks_most(s, t->blocks);
 	t->sized = true;
 	ba_task_apply_absolute(s, t);
 	return 0;
@@ -142,10 +135,8 @@ static int measure(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out,
 		return ba_session_measure_start(s, t, metric, out, f);
 	/* its result was known during the rehearsal, but was withdrawn later */
 	BA_TRY(sizes->batch ? 0 : size_metric(s, t, metric, f));
-	if (metric == paced_metric(s) && t->blocks == 0)
-		t->blocks = sizes->blocks;
-	unsigned blocks = metric == paced_metric(s) ? t->blocks : sizes->blocks;
-	*out = (ba_samples){.blocks = blocks, .readings = sizes->readings, .batch = sizes->batch};
+	*out = (ba_samples){
+		.blocks = sizes->blocks, .readings = sizes->readings, .batch = sizes->batch};
 	/* the GPU's clock does not affect host-only work */
 	if (ba_metric_is_of_runs(metric))
 		return ba_session_measure_fit(s, t, metric, out, 0, f);
