@@ -33,15 +33,6 @@ static int add_file(git_index *index, git_repository *repo, const ba_git_file *f
 	return 0;
 }
 
-static int write_tree(git_tree **out, git_repository *repo, git_index *index, ba_error *err)
-{
-	git_oid id;
-	if (git_index_write_tree_to(&id, index, repo) || git_tree_lookup(out, repo, &id))
-		return ba_git_fail(
-			err, BA_EIO, "no tree can be written to '%s'", git_repository_path(repo));
-	return 0;
-}
-
 static int find_parent(git_commit **out, git_repository *repo, const char *branch, ba_error *err)
 {
 	BA_AUTO_PTR(git_reference) git_reference *ref = NULL;
@@ -51,24 +42,26 @@ static int find_parent(git_commit **out, git_repository *repo, const char *branc
 	return 0;
 }
 
-/* ref NULL: on no branch */
-static int commit_tree(git_oid *id, git_repository *repo, const char *ref, const git_tree *tree,
-	const git_commit *parent, const char *message, int64_t time)
+/* ref NULL: on no branch; parent NULL: the first commit */
+static int commit_index(git_oid *id, git_repository *repo, const char *ref, git_index *index,
+	const git_commit *parent, const char *message, int64_t time, ba_error *err)
 {
 	BA_CLEANUP(free_signature) git_signature *author = NULL;
-	const git_commit *parents[] = {parent};
-	int rc = git_signature_new(
-		&author, "bench-against demo", "demo@bench-against.invalid", time, 0);
-	return rc ? rc
-		  : git_commit_create(id, repo, ref, author, author, NULL, message, tree,
-			    parent ? 1 : 0, parents);
+	BA_AUTO_PTR(git_tree) git_tree *tree = NULL;
+	if (git_index_write_tree_to(id, index, repo) || git_tree_lookup(&tree, repo, id) ||
+		git_signature_new(
+			&author, "bench-against demo", "demo@bench-against.invalid", time, 0) ||
+		git_commit_create(id, repo, ref, author, author, NULL, message, tree,
+			parent ? 1 : 0, &parent))
+		return ba_git_fail(
+			err, BA_EIO, "no commit can be made in '%s'", git_repository_path(repo));
+	return 0;
 }
 
 int ba_git_create_commit(const char *dir, const char *branch, const char *parent_branch,
 	const ba_git_file *files, size_t count, const char *message, int64_t time, ba_error *err)
 {
 	BA_AUTO_PTR(git_repository) git_repository *repo = NULL;
-	BA_AUTO_PTR(git_tree) git_tree *tree = NULL;
 	BA_AUTO_PTR(git_commit) git_commit *parent = NULL;
 	BA_AUTO_PTR(git_reference) git_reference *existing = NULL;
 	BA_AUTO_PTR(git_index) git_index *index = NULL;
@@ -80,19 +73,15 @@ int ba_git_create_commit(const char *dir, const char *branch, const char *parent
 		return ba_git_fail(err, BA_EIO, "no index can be made");
 	for (size_t i = 0; i < count; i++)
 		BA_TRY(add_file(index, repo, &files[i], err));
-	BA_TRY(write_tree(&tree, repo, index, err));
 	BA_TRY(parent_branch ? find_parent(&parent, repo, parent_branch, err) : 0);
 	git_oid id;
-	if (commit_tree(&id, repo, ref, tree, parent, message, time))
-		return ba_git_fail(err, BA_EIO, "no commit on '%s' in '%s'", branch, dir);
-	return 0;
+	return commit_index(&id, repo, ref, index, parent, message, time, err);
 }
 
 int ba_git_commit_files(
 	char commit[65], const char *dir, const ba_strv *paths, const ba_strv *from, ba_error *err)
 {
 	BA_AUTO_PTR(git_repository) git_repository *repo = NULL;
-	BA_AUTO_PTR(git_tree) git_tree *tree = NULL;
 	BA_AUTO_PTR(git_index) git_index *index = NULL;
 	git_oid id;
 	BA_TRY(open_or_init(&repo, dir, err));
@@ -106,9 +95,7 @@ int ba_git_commit_files(
 			git_index_add(index, &entry))
 			return ba_git_fail(err, BA_EIO, "'%s' cannot be committed", from->items[i]);
 	}
-	BA_TRY(write_tree(&tree, repo, index, err));
-	if (commit_tree(&id, repo, NULL, tree, NULL, "files", 1))
-		return ba_git_fail(err, BA_EIO, "no commit in '%s'", dir);
+	BA_TRY(commit_index(&id, repo, NULL, index, NULL, "files", 1, err));
 	git_oid_tostr(commit, 65, &id);
 	return 0;
 }
