@@ -1,5 +1,7 @@
 #include "gpu/hostinfo.h"
 
+#include "proc/affinity.h"
+
 #define FILE_CEILING ((size_t)4 << 20)
 #define LOAD_SHARE 0.5
 #define STEAL_MOST 0.01
@@ -44,24 +46,8 @@ static void copy_value(char *out, size_t size, const char *text, const char *key
 
 int ba_cpu_list_count(const char *list)
 {
-	int count = 0;
-	for (const char *p = list; *p;) {
-		char *end;
-		unsigned long first = strtoul(p, &end, 10), last = first;
-		if (end == p)
-			return -1;
-		if (*end == '-') {
-			p = end + 1;
-			last = strtoul(p, &end, 10);
-			if (end == p || last < first)
-				return -1;
-		}
-		count += (int)(last - first + 1);
-		if (*end && *end != ',')
-			return -1;
-		p = *end ? end + 1 : end;
-	}
-	return count ? count : -1;
+	ba_cpus cpus;
+	return *list && ba_cpus_parse(&cpus, list) ? (int)ba_cpus_count(&cpus) : -1;
 }
 
 static void read_identity(ba_host_info *h, const char *root)
