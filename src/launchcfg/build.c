@@ -30,14 +30,21 @@ static void stop_caching(lcfg_dispatcher *d, const char *reason)
 	pthread_mutex_unlock(&d->lock);
 }
 
+lcfg_counter *lcfg_counter_find(const lcfg_node *node, lcfg_signature sig)
+{
+	lcfg_counter *c = node->counters;
+	while (c && !lcfg_types_equal(c->types, c->count, sig.types, sig.count))
+		c = c->next;
+	return c;
+}
+
 static lcfg_counter *counter_of(lcfg_node *node, lcfg_signature sig)
 {
-	for (lcfg_counter *c = node->counters; c; c = c->next) {
-		if (lcfg_types_equal(c->types, c->count, sig.types, sig.count))
-			return c;
-	}
 	size_t bytes = sig.count * sizeof(lcfg_type);
-	lcfg_counter *c = calloc(1, sizeof(*c) + bytes);
+	lcfg_counter *c = lcfg_counter_find(node, sig);
+	if (c)
+		return c;
+	c = calloc(1, sizeof(*c) + bytes);
 	if (!c)
 		return NULL;
 	c->count = sig.count;
@@ -60,6 +67,21 @@ static void count(const job *j, enum counted what, int times)
 		c->stats.disk_misses += what == COUNT_DISK_MISS;
 	}
 	pthread_mutex_unlock(&j->dispatcher->lock);
+}
+
+/* Keeps the compiler's output, which may be NULL. Takes it. */
+static void keep_log(const job *j, char *log)
+{
+	lcfg_node *node = &j->dispatcher->self;
+	pthread_mutex_lock(&j->dispatcher->lock);
+	lcfg_counter *c = log ? counter_of(node, j->sig) : lcfg_counter_find(node, j->sig);
+	if (c) {
+		free(c->log);
+		c->log = log;
+		log = NULL;
+	}
+	pthread_mutex_unlock(&j->dispatcher->lock);
+	free(log);
 }
 
 static void hash_options(lcfg_sha256 *s, const lcfg_dispatcher_desc *desc)
@@ -213,7 +235,7 @@ static int run_compiler(lcfg_binary *out, job *j, lcfg_error *err)
 		.hermetic = hermetic};
 	int rc = lcfg_nvrtc_compile(out, nvrtc, &compiler, err);
 	count(j, COUNT_COMPILE, compiler.runs);
-	lcfg_log_keep(j->dispatcher, j->sig, compiler.log);
+	keep_log(j, compiler.log);
 	if (hermetic && !compiler.hermetic)
 		j->caching = false;
 	if (rc == 0)

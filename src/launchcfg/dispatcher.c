@@ -210,6 +210,7 @@ static void free_node(lcfg_node *node, const lcfg_driver *driver)
 	}
 	while (node->counters) {
 		lcfg_counter *next = node->counters->next;
+		free(node->counters->log);
 		free(node->counters);
 		node->counters = next;
 	}
@@ -240,12 +241,6 @@ void lcfg_dispatcher_free(lcfg_dispatcher *d)
 	}
 	free_node(&d->self, d->driver);
 	lcfg_table_dispose(&d->slots);
-	while (d->logs) {
-		lcfg_log *next = d->logs->next;
-		free(d->logs->text);
-		free(d->logs);
-		d->logs = next;
-	}
 	pthread_mutex_destroy(&d->lock);
 	pthread_mutex_destroy(&d->shared_lock);
 	pthread_mutex_destroy(&d->generator_lock);

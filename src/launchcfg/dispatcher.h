@@ -60,6 +60,7 @@ typedef struct lcfg_kernel {
 typedef struct lcfg_counter {
 	struct lcfg_counter *next;
 	lcfg_stats stats;
+	char *log; /* the compiler's last output, in the dispatcher's own node; or NULL */
 	size_t count;
 	lcfg_type types[];
 } lcfg_counter;
@@ -101,14 +102,6 @@ typedef struct lcfg_building {
 	pthread_t thread;
 } lcfg_building;
 
-/* The last output of the compiler for a signature. */
-typedef struct lcfg_log {
-	struct lcfg_log *next;
-	char *text;
-	size_t count;
-	lcfg_type types[];
-} lcfg_log;
-
 struct lcfg_dispatcher {
 	_Atomic unsigned references;
 	lcfg_driver *driver;
@@ -124,7 +117,6 @@ struct lcfg_dispatcher {
 	pthread_mutex_t generator_lock; /* while the generator runs */
 	pthread_cond_t built;		/* an lcfg_building has gone */
 	lcfg_building *building;
-	lcfg_log *logs;
 	bool sensitive;
 	bool has_default_key;
 	lcfg_full_key default_key;
@@ -195,6 +187,8 @@ int lcfg_signature_check(const lcfg_dispatcher *dispatcher, lcfg_signature sig, 
  * Counts look-ups and compilations in the statistics of `node`. */
 int lcfg_kernel_build(lcfg_kernel **out, lcfg_dispatcher *dispatcher, lcfg_node *node,
 	const lcfg_config *config, lcfg_signature sig, lcfg_error *err);
+/* What is counted of a signature; NULL: nothing yet. The caller holds lock. */
+lcfg_counter *lcfg_counter_find(const lcfg_node *node, lcfg_signature sig);
 /* Its last step, load.c: loads the image, finds the kernel and checks its parameters. */
 int lcfg_kernel_load(lcfg_kernel **out, const lcfg_dispatcher *dispatcher,
 	const lcfg_binary *binary, lcfg_signature sig, lcfg_error *err);
@@ -221,8 +215,6 @@ struct lcfg_source {
 	bool failed; /* out of memory */
 };
 
-/* Keeps the compiler's output. Takes ownership of log, which may be NULL. */
-void lcfg_log_keep(lcfg_dispatcher *dispatcher, lcfg_signature sig, char *log);
 /* Records config in this thread's captures of dispatcher, which compiles for it. */
 void lcfg_capture_note(const lcfg_dispatcher *dispatcher, const lcfg_config *config);
 /* Runs the generator; the caller frees *text. */

@@ -97,41 +97,12 @@ void lcfg_dispatcher_stats_of(
 		*out = sum_up(d, &sig, key);
 }
 
-static lcfg_log *log_of(lcfg_dispatcher *d, lcfg_signature sig)
-{
-	lcfg_log *log = d->logs;
-	while (log && !lcfg_types_equal(log->types, log->count, sig.types, sig.count))
-		log = log->next;
-	return log;
-}
-
-void lcfg_log_keep(lcfg_dispatcher *d, lcfg_signature sig, char *text)
-{
-	pthread_mutex_lock(&d->lock);
-	lcfg_log *log = log_of(d, sig);
-	size_t bytes = sig.count * sizeof(lcfg_type);
-	if (!log && text && (log = calloc(1, sizeof(*log) + bytes))) {
-		log->count = sig.count;
-		if (bytes)
-			memcpy(log->types, sig.types, bytes);
-		log->next = d->logs;
-		d->logs = log;
-	}
-	if (log) {
-		free(log->text);
-		log->text = text;
-		text = NULL;
-	}
-	pthread_mutex_unlock(&d->lock);
-	free(text);
-}
-
 size_t lcfg_dispatcher_log(char *out, size_t size, lcfg_dispatcher *d, lcfg_signature sig)
 {
 	sig = lcfg_signature_of(d, sig);
 	pthread_mutex_lock(&d->lock);
-	const lcfg_log *log = sig.count && !sig.types ? NULL : log_of(d, sig);
-	const char *text = log && log->text ? log->text : "";
+	const lcfg_counter *c = sig.count && !sig.types ? NULL : lcfg_counter_find(&d->self, sig);
+	const char *text = c && c->log ? c->log : "";
 	size_t n = strlen(text);
 	if (out && size) {
 		size_t fits = n < size ? n : size - 1;
