@@ -6,7 +6,7 @@ enum { REPORT_MOST = 64 << 20, PYTHONS_MOST = 200, GENERATIONS_MOST = 8 };
 typedef struct record {
 	char kind;
 	const char *pid, *path;
-	char *name; /* name of a module; owned */
+	char name[NAME_MAX + 1]; /* of a module */
 	size_t pid_size;
 } record;
 
@@ -183,7 +183,7 @@ static bool next_record(record *out, const char **at, const char *end)
 	out->path += *out->path == ' ';
 	if (out->kind == 'm') {
 		size_t n = strcspn(out->path, " ");
-		out->name = ba_xstrndup(out->path, n);
+		snprintf(out->name, sizeof(out->name), "%.*s", (int)n, out->path);
 		out->path += n + (out->path[n] == ' ');
 	}
 	return true;
@@ -197,10 +197,8 @@ static char *first_about(const rules *r, const ba_buf *report, const char *kinds
 	record rec;
 	char *sentence = NULL;
 	while (!sentence && next_record(&rec, &at, end)) {
-		BA_AUTO_FREE char *name = rec.name, *path = NULL;
-		(void)name; /* the next record has another */
-		if (rec.kind && strchr(kinds, rec.kind))
-			path = resolved(rec.path);
+		BA_AUTO_FREE char *path =
+			rec.kind && strchr(kinds, rec.kind) ? resolved(rec.path) : NULL;
 		if (path)
 			sentence = about(r, &rec, path);
 	}
@@ -211,12 +209,10 @@ static bool has_told(const ba_buf *report, const record *process)
 {
 	const char *at = report->data, *end = at + report->len;
 	record rec;
-	while (next_record(&rec, &at, end)) {
-		free(rec.name);
+	while (next_record(&rec, &at, end))
 		if (rec.kind == 'p' && rec.pid_size == process->pid_size &&
 			memcmp(rec.pid, process->pid, rec.pid_size) == 0)
 			return true;
-	}
 	return false;
 }
 
@@ -226,7 +222,6 @@ static bool has_silent_python(const ba_buf *report)
 	record rec;
 	unsigned count = 0;
 	while (count < PYTHONS_MOST && next_record(&rec, &at, end)) {
-		free(rec.name);
 		if (rec.kind != 'x' || !ba_text_starts(ba_path_base(rec.path), "python"))
 			continue;
 		count++;
