@@ -12,12 +12,6 @@ ba_apart ba_apart_of(const ba_moments *base, const ba_moments *candidate, ba_t_t
 	};
 }
 
-/* How many of sorted[0..n-1] are >= x. */
-static size_t count_from(const double *sorted, size_t n, double x)
-{
-	return n - BA_FIRST(n, i, sorted[i] >= x);
-}
-
 /* the probability that the rule flags a comparison up to that rank by chance */
 static double chance_of(size_t rank, size_t candidates, double floor_p)
 {
@@ -45,7 +39,8 @@ static size_t rank_of(const ba_apart_family *f, const ba_decision *d, const ba_a
 	double margin = f->policy.strict ? threshold : threshold / 2;
 	double gap = (slower ? x->slower : x->faster) - margin;
 	bool apart = fabs(d->ybar) >= threshold && gap > 0;
-	return apart ? 1 + count_from(f->ranges.at, f->ranges.count, gap) : 0;
+	size_t below = BA_FIRST(f->ranges.count, i, f->ranges.at[i] >= gap);
+	return apart ? 1 + f->ranges.count - below : 0;
 }
 
 BA_OWNS(ba_apart_family, f, BA_FREE(f->ranges.at, f->slower.at, f->faster.at))

@@ -78,15 +78,6 @@ static double gap_of(const ba_decision *d, const ba_policy *policy)
 	       ba_margin(slower ? d->d_reg : d->d_imp, policy->strict);
 }
 
-/* How many of sorted[0..n-1] are >= x. */
-static size_t count_from(const double *sorted, size_t n, double x)
-{
-	size_t count = 0;
-	while (count < n && sorted[n - 1 - count] >= x)
-		count++;
-	return count;
-}
-
 void ba_gap_rank(ba_decision *d, size_t n, size_t m, const ba_policy *policy)
 {
 	BA_AUTO_FREE double *ranges = ba_xcalloc(n + 1, sizeof(*ranges));
@@ -100,6 +91,7 @@ void ba_gap_rank(ba_decision *d, size_t n, size_t m, const ba_policy *policy)
 			continue;
 		double gap = gap_of(&d[i], policy), own = d[i].most - d[i].least;
 		bool apart = d[i].places < 2 && own < BA_GAP_RANGE * gap;
-		d[i].gap_rank = apart ? 1 + count_from(ranges, count, gap) + (m - n) : 0;
+		size_t below = BA_FIRST(count, k, ranges[k] >= gap);
+		d[i].gap_rank = apart ? 1 + count - below + (m - n) : 0;
 	}
 }

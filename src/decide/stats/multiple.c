@@ -16,13 +16,10 @@ const char *ba_multiplicity_name(ba_multiplicity how)
 
 bool ba_multiplicity_parse(ba_multiplicity *out, const char *name)
 {
-	for (size_t i = 0; i < BA_COUNT(names); i++) {
-		if (strcmp(name, names[i]) == 0) {
-			*out = (ba_multiplicity)i;
-			return true;
-		}
-	}
-	return false;
+	const char *const *word = BA_FIND(names, BA_COUNT(names), x, strcmp(*x, name) == 0);
+	if (word)
+		*out = (ba_multiplicity)(word - names);
+	return word;
 }
 
 typedef struct ranked_p {
@@ -69,32 +66,21 @@ double ba_multiple_level(size_t rejected, size_t m, double q, ba_multiplicity ho
 	return q;
 }
 
-/* how many of the ascending p-values are rejected */
+/* How many of the ascending p-values are rejected: up to the largest rank that fits; for Holm, up to
+ * the first that does not. */
 static size_t rejected_prefix(
 	const ranked_p *ranked, size_t n, size_t m, double q, ba_multiplicity how)
 {
 	size_t last = 0;
-	if (how == BA_MULTIPLICITY_BY)
+	if (how == BA_MULTIPLICITY_BY) {
 		q /= harmonic(m);
-	for (size_t i = 0; i < n; i++) {
-		switch (how) {
-		case BA_MULTIPLICITY_BH: /* step up: the largest rank that fits */
-		case BA_MULTIPLICITY_BY:
-			if (ranked[i].p <= q * (double)(i + 1) / (double)m)
-				last = i + 1;
-			break;
-		case BA_MULTIPLICITY_HOLM: /* step down: stop at the first that does not
-					    */
-			if (ranked[i].p > q / (double)(m - i))
-				return last;
-			last = i + 1;
-			break;
-		case BA_MULTIPLICITY_NONE:
-			if (ranked[i].p <= q)
-				last = i + 1;
-			break;
-		}
+		how = BA_MULTIPLICITY_BH;
 	}
+	for (size_t i = 0; i < n; i++)
+		if (ranked[i].p <= ba_multiple_level(i, m, q, how))
+			last = i + 1;
+		else if (how == BA_MULTIPLICITY_HOLM)
+			break;
 	return last;
 }
 

@@ -14,15 +14,14 @@ uint64_t ba_schedule_seed(
 	return stir(stir(stir(run_seed, ba_fnv1a(benchmark)), invocation), block);
 }
 
-static void shuffle_labels(unsigned char *labels, size_t n, uint64_t state)
+static void shuffle(size_t *order, size_t n, uint64_t state)
 {
 	for (size_t i = 0; i < n; i++)
-		labels[i] = (unsigned char)i;
+		order[i] = i;
 	for (size_t i = n; i > 1; i--) {
-		size_t j = (size_t)ba_rng_below(&state, i);
-		unsigned char kept = labels[i - 1];
-		labels[i - 1] = labels[j];
-		labels[j] = kept;
+		size_t j = (size_t)ba_rng_below(&state, i), kept = order[i - 1];
+		order[i - 1] = order[j];
+		order[j] = kept;
 	}
 }
 
@@ -48,32 +47,25 @@ void ba_schedule_block(unsigned char *order, size_t participants, uint64_t run_s
 	BA_REQUIRE(participants >= 1 && participants <= BA_PARTICIPANTS_MAX);
 	size_t period = ba_schedule_period(participants);
 	uint64_t seed = ba_schedule_seed(run_seed, benchmark, invocation, block / period);
-	unsigned char labels[BA_PARTICIPANTS_MAX];
+	size_t labels[BA_PARTICIPANTS_MAX];
 
 	if (participants == 2) {
-		uint64_t coin = ba_splitmix64(&seed) >> 63;
-		labels[0] = (unsigned char)coin;
-		labels[1] = (unsigned char)!coin;
+		labels[0] = ba_splitmix64(&seed) >> 63;
+		labels[1] = !labels[0];
 	} else {
-		shuffle_labels(labels, participants, seed);
+		shuffle(labels, participants, seed);
 	}
 	for (size_t i = 0; i < participants; i++) {
 		size_t row = (size_t)(block % period);
-		order[i] = labels[participants > 2 ? williams(participants, row, i) : i];
+		size_t at = participants > 2 ? williams(participants, row, i) : i;
+		order[i] = (unsigned char)labels[at];
 		order[2 * participants - 1 - i] = order[i];
 	}
 }
 
 void ba_schedule_shuffle(size_t *order, size_t n, uint64_t run_seed, uint64_t invocation)
 {
-	uint64_t state = stir(stir(run_seed, UINT64_C(0x6f72646572)), invocation);
-	for (size_t i = 0; i < n; i++)
-		order[i] = i;
-	for (size_t i = n; i > 1; i--) {
-		size_t j = (size_t)ba_rng_below(&state, i), kept = order[i - 1];
-		order[i - 1] = order[j];
-		order[j] = kept;
-	}
+	shuffle(order, n, stir(stir(run_seed, UINT64_C(0x6f72646572)), invocation));
 }
 
 bool ba_schedule_load_reversed(uint64_t run_seed, uint64_t invocation)

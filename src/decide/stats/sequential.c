@@ -55,8 +55,7 @@ bool ba_look_is_clear(double estimate, const ba_look *at, double d, const ba_pol
 	       ba_t_sf((estimate - from) / at->se, at->nu) < 0.5 * policy->alpha * at->weight;
 }
 
-/* One-sided: is the change in this direction more than its threshold? */
-static double change_p(double ybar, const ba_look *at, double d, const ba_policy *policy)
+double ba_change_p(double ybar, const ba_look *at, double d, const ba_policy *policy)
 {
 	double margin = ba_margin(d, policy->strict);
 	/* the effect is inside the p-value: filtering the output of Benjamini-Hochberg
@@ -88,8 +87,8 @@ ba_p_values ba_look_p(const ba_decision *d, const ba_policy *policy, const ba_lo
 	 * this share is spent once */
 	eq = fmin(1, policy->counts ? fmax(at->floor_p, eq) : fmax(at->floor_p / at->weight, eq));
 	return (ba_p_values){
-		.reg = reg ? fmin(1, change_p(ybar, at, d->d_reg, policy) / at->weight) : 1,
-		.imp = imp ? fmin(1, change_p(-ybar, at, d->d_imp, policy) / at->weight) : 1,
+		.reg = reg ? fmin(1, ba_change_p(ybar, at, d->d_reg, policy) / at->weight) : 1,
+		.imp = imp ? fmin(1, ba_change_p(-ybar, at, d->d_imp, policy) / at->weight) : 1,
 		.eq = eq,
 	};
 }
@@ -259,7 +258,7 @@ void ba_decision_look(ba_decision *d, const ba_policy *policy, const ba_design *
 double ba_look_mean_p(
 	double zbar, double ybar, const ba_look *at, double d, const ba_policy *policy)
 {
-	return zbar - ybar >= BA_MEAN_EXCESS * d ? change_p(zbar, at, d, policy) : 1;
+	return zbar - ybar >= BA_MEAN_EXCESS * d ? ba_change_p(zbar, at, d, policy) : 1;
 }
 
 void ba_decision_look_mean_at(ba_decision *d, const ba_policy *policy, const ba_design *design,

@@ -24,6 +24,8 @@ bool ba_is_clear(double near, double d, const ba_policy *policy);
 /* The same for an interval that is not computed yet. */
 bool ba_look_is_clear(double estimate, const ba_look *at, double d, const ba_policy *policy);
 
+/* One-sided: is the change in this direction more than its threshold? */
+double ba_change_p(double ybar, const ba_look *at, double d, const ba_policy *policy);
 ba_p_values ba_look_p(
 	const ba_decision *d, const ba_policy *policy, const ba_look *at, double ybar);
 /* The p-value of the mean for one side; 1 if the mean shows no more than the trimmed

@@ -68,36 +68,28 @@ double ba_t_table_floor(ba_t_table *t, size_t n, size_t m)
 	return t->floor_p;
 }
 
-typedef struct welch {
-	double se, nu, floor_p;
-} welch;
-
-static welch welch_of(const ba_moments *a, const ba_moments *b, double s_floor, double floor_p)
+static ba_look welch_of(const ba_moments *a, const ba_moments *b, double s_floor, double floor_p)
 {
 	double least = s_floor * s_floor;
 	double va = fmax(ba_moments_variance(a), least) / (double)a->n;
 	double vb = fmax(ba_moments_variance(b), least) / (double)b->n;
 	double sum = va + vb;
-	return (welch){
+	return (ba_look){
 		.se = sqrt(sum),
 		.nu = sum * sum / (va * va / (double)(a->n - 1) + vb * vb / (double)(b->n - 1)),
+		.weight = 1,
 		.floor_p = floor_p,
 	};
 }
 
-/* as in sequential.c, the effect is part of the p-value */
-static double change_p(double y, double d, const welch *w, const ba_policy *policy)
+static double change_p(double y, double d, const ba_look *w, const ba_policy *policy)
 {
-	double margin = policy->strict ? d : 0.5 * d;
-	const ba_look at = {.se = w->se, .nu = w->nu, .weight = 1};
-	return y >= d && ba_look_is_clear(y, &at, d, policy)
-		       ? fmax(w->floor_p, ba_t_sf((y - margin) / w->se, w->nu))
-		       : 1;
+	return y >= d && ba_look_is_clear(y, w, d, policy) ? ba_change_p(y, w, d, policy) : 1;
 }
 
 /* P(T > t), or the floor if that is larger. Usually the floor is larger, which a
  * comparison with its quantile shows without computing the tail. */
-static double tail(ba_t_table *table, const welch *w, double t)
+static double tail(ba_t_table *table, const ba_look *w, double t)
 {
 	if (table->floors.p == 0)
 		table->floors.p = w->floor_p;
@@ -112,7 +104,7 @@ void ba_decision_unpaired(ba_decision *d, const ba_policy *policy, ba_t_table *t
 	d->ybar = d->hodges_lehmann = y;
 	if (base->n < 2 || candidate->n < 2)
 		return;
-	welch w = welch_of(
+	ba_look w = welch_of(
 		base, candidate, policy->s_floor, ba_t_table_floor(table, base->n, candidate->n));
 	size_t few = base->n < candidate->n ? base->n : candidate->n;
 	d->se = w.se;
