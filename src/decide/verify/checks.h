@@ -1,7 +1,7 @@
 /* Declarations shared by the files of ba_verify. Inside the module only. */
 #pragma once
 
-#include "verify/verify.h"
+#include "verify/verification.h"
 
 /* Can the document's rule be followed, and can its samples be read? */
 bool ba_verify_rule(ba_verification *v, const ba_result *r);

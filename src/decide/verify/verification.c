@@ -1,4 +1,4 @@
-#include "verify/verify.h"
+#include "verify/verification.h"
 
 BA_OWNS(ba_verification, v, ba_strv_dispose(&v->disagreements), ba_strv_dispose(&v->missing_names))
 

@@ -1,5 +1,6 @@
 /* Lets a worker count what its variant executes, or asks of the driver, and takes its answer. */
 
+#include "engine/engine.h"
 #include "engine/row.h"
 
 /* what a variant may report */

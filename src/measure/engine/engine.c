@@ -1,3 +1,5 @@
+#include "engine/engine.h"
+
 #include "engine/row.h"
 #include "engine/start.h"
 #include "proc/affinity.h"

@@ -1,6 +1,7 @@
 /* What a worker reports about the machine, for callers that do not measure with it:
  * `doctor`, the survey of a suite of programs, the ceilings, the watch over the clock. */
 
+#include "engine/engine.h"
 #include "engine/row.h"
 
 /* Starts a worker that belongs to no variant. end_worker returns rc. */

@@ -1,5 +1,6 @@
 /* The device code of a variant's case, as its worker reports it. */
 
+#include "engine/engine.h"
 #include "engine/row.h"
 
 enum { FIGURES = 17 }; /* numbers of a kernel, in the order of its struct */

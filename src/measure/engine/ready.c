@@ -1,5 +1,6 @@
 #include "engine/ready.h"
 
+#include "engine/engine.h"
 #include "engine/row.h"
 #include "proc/affinity.h"
 

@@ -10,8 +10,9 @@
  */
 #pragma once
 
-#include "engine/engine.h"
+#include "engine/request.h"
 #include "engine/worker_slot.h"
+#include "model/sample.h"
 
 /* A request to ba_engine_measure. */
 typedef struct ba_visits {

@@ -26,6 +26,7 @@
  * visit.
  */
 
+#include "engine/engine.h"
 #include "engine/row.h"
 #include "proc/usage.h"
 #include "stats/quantile.h"
