@@ -135,8 +135,8 @@ TEST(instructions_of_an_iteration_are_counted)
 	static const char *const ids[] = {"g/BM_plain/8", "g/BM_pausing"};
 	e2e t = begin("[\"./bench\"]");
 	double counts[2];
-	commit(&t, "old", "1000");
-	commit(&t, "slow", "1100");
+	commit(&t, "old", "10000");
+	commit(&t, "slow", "11000");
 	for (size_t i = 0; i < BA_COUNT(ids); i++) {
 		e2e_tool(&t, "--metrics", "instructions", "--filter", ids[i], "--output", t.json,
 			"old", "slow");
