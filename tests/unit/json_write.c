@@ -10,8 +10,7 @@
 TEST(a_document_is_compact_without_indent)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_json_writer w;
-	ba_json_writer_to_buf(&w, &text, 0);
+	ba_json_writer w = ba_json_writer_to_buf(&text, 0);
 	ba_json_open_object(&w, NULL);
 	ba_json_write_string(&w, "s", "x");
 	ba_json_open_array(&w, "a");
@@ -22,15 +21,13 @@ TEST(a_document_is_compact_without_indent)
 	ba_json_close(&w);
 	ba_json_write_u64s(&w, "r", (uint64_t[]){1, 2}, 2);
 	ba_json_close(&w);
-	assert_false(ba_json_writer_finish(&w, NULL));
 	assert_string_equal(text.data, "{\"s\":\"x\",\"a\":[{},true,null],\"r\":[1,2]}");
 }
 
 TEST(a_document_is_readable_with_indent)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_json_writer w;
-	ba_json_writer_to_buf(&w, &text, 2);
+	ba_json_writer w = ba_json_writer_to_buf(&text, 2);
 	ba_json_open_object(&w, NULL);
 	ba_json_open_array(&w, "a");
 	ba_json_write_i64(&w, NULL, -1);
@@ -40,17 +37,14 @@ TEST(a_document_is_readable_with_indent)
 	ba_json_open_array(&w, "none");
 	ba_json_close(&w);
 	ba_json_close(&w);
-	assert_false(ba_json_writer_finish(&w, NULL));
 	assert_string_equal(text.data, "{\n  \"a\": [\n    -1,\n    2\n  ],\n"
 				       "  \"r\": [0.1, 2],\n  \"none\": []\n}");
 }
 
 static void write_string(ba_buf *out, const char *value)
 {
-	ba_json_writer w;
-	ba_json_writer_to_buf(&w, out, 0);
+	ba_json_writer w = ba_json_writer_to_buf(out, 0);
 	ba_json_write_string(&w, NULL, value);
-	assert_false(ba_json_writer_finish(&w, NULL));
 }
 
 TEST(strings_are_escaped_and_made_valid)
@@ -86,10 +80,8 @@ TEST(doubles_are_short_and_exact)
 		{5e-324, "4.9406564584124654e-324"}};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
-		ba_json_writer w;
-		ba_json_writer_to_buf(&w, &out, 0);
+		ba_json_writer w = ba_json_writer_to_buf(&out, 0);
 		ba_json_write_f64(&w, NULL, rows[i].value);
-		assert_false(ba_json_writer_finish(&w, NULL));
 		/* a denormal may be written with fewer digits */
 		if (rows[i].value > 0 && rows[i].value < DBL_MIN)
 			assert_true(strtod(out.data, NULL) == rows[i].value);
@@ -119,8 +111,7 @@ TEST(numbers_come_back_as_they_went)
 	u[2] = (UINT64_C(1) << 53) + 1;
 	s[0] = INT64_MIN;
 	s[1] = INT64_MAX;
-	ba_json_writer w;
-	ba_json_writer_to_buf(&w, &text, 1);
+	ba_json_writer w = ba_json_writer_to_buf(&text, 1);
 	ba_json_open_object(&w, NULL);
 	ba_json_write_f64s(&w, "d", d, N);
 	ba_json_write_u64s(&w, "u", u, N);
@@ -129,7 +120,6 @@ TEST(numbers_come_back_as_they_went)
 		ba_json_write_i64(&w, NULL, s[i]);
 	ba_json_close(&w);
 	ba_json_close(&w);
-	assert_false(ba_json_writer_finish(&w, NULL));
 
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
 	double *back_d;
@@ -175,15 +165,15 @@ TEST(a_file_receives_the_same_text_as_a_buffer)
 	FILE *file = open_memstream(&data, &size);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_json_writer w[2];
-	ba_json_writer_to_buf(&w[0], &text, 2);
+	w[0] = ba_json_writer_to_buf(&text, 2);
 	ba_json_writer_to_file(&w[1], file, 2);
 	for (size_t i = 0; i < 2; i++) {
 		ba_json_open_array(&w[i], NULL);
 		for (uint64_t k = 0; k < 50000; k++)
 			ba_json_write_u64(&w[i], NULL, k);
 		ba_json_close(&w[i]);
-		assert_false(ba_json_writer_finish(&w[i], NULL));
 	}
+	assert_false(ba_json_writer_finish(&w[1], NULL));
 	fclose(file);
 	assert_int_equal(size, text.len);
 	assert_memory_equal(data, text.data, size);

@@ -78,10 +78,9 @@ static void write_cost(ba_json_writer *w, const ba_bisect *b)
 	ba_json_put(w, "measure_seconds: %g, seconds: %g}", b->measure_seconds, b->seconds);
 }
 
-int ba_bisect_json(ba_buf *out, const ba_bisect *b, ba_error *err)
+void ba_bisect_json(ba_buf *out, const ba_bisect *b)
 {
-	ba_json_writer w;
-	ba_json_writer_to_buf(&w, out, 2);
+	ba_json_writer w = ba_json_writer_to_buf(out, 2);
 	ba_json_put(&w, "{schema: 'bench-against.bisect/1', tool_version: %s, answer: %s",
 		b->request.version, outcomes[b->outcome]);
 	ba_json_put(&w, "good: %s, bad: %s, commits: %zu, direction: %s", b->commits[0].id,
@@ -109,9 +108,7 @@ int ba_bisect_json(ba_buf *out, const ba_bisect *b, ba_error *err)
 		b->outcome == BA_BISECT_OPEN && !b->exhausted ? b->state_path : NULL);
 	write_cost(&w, b);
 	ba_json_close(&w);
-	int rc = ba_json_writer_finish(&w, err);
 	ba_buf_putc(out, '\n');
-	return rc;
 }
 
 /* ---- compact ---- */

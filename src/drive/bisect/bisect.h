@@ -174,6 +174,6 @@ int ba_bisect_merged(char **good, char **bad, const ba_bisect *b, size_t n, ba_e
 
 /* the answer, as text or as JSON (docs/bisect.md) */
 void ba_bisect_text(ba_buf *out, const ba_bisect *b);
-int ba_bisect_json(ba_buf *out, const ba_bisect *b, ba_error *err);
+void ba_bisect_json(ba_buf *out, const ba_bisect *b);
 /* the answer as one line of bench-against.verdict/1 (report/brief.h) */
 void ba_bisect_brief(ba_buf *out, const ba_bisect *b, int exit_status);

@@ -64,8 +64,7 @@ static const ba_json_field commits_fields[] = {
 int ba_bisect_save(const ba_bisect *b, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_json_writer w;
-	ba_json_writer_to_buf(&w, &text, 1);
+	ba_json_writer w = ba_json_writer_to_buf(&text, 1);
 	ba_json_begin_digest(&w);
 	ba_json_put(&w, "{schema: %s, tool_version: %s, good: %s, bad: %s", STATE_SCHEMA,
 		b->request.version, b->commits[0].id, b->commits[b->commit_count - 1].id);
@@ -75,9 +74,8 @@ int ba_bisect_save(const ba_bisect *b, ba_error *err)
 	ba_fields_write(&w, BA_FIELDS(commits_fields), b);
 	ba_json_write_digest(&w);
 	ba_json_close(&w);
-	int rc = ba_json_writer_finish(&w, err);
 	ba_buf_putc(&text, '\n');
-	rc = rc ? rc : ba_fs_write_atomic(b->state_path, text.data, text.len, err);
+	int rc = ba_fs_write_atomic(b->state_path, text.data, text.len, err);
 	if (rc == 0)
 		chmod(b->state_path, S_IRUSR | S_IWUSR); /* for ba_fs_check_own() */
 	return rc;

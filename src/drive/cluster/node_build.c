@@ -55,7 +55,7 @@ static void put_jobs(
 
 static void begin_order(ba_json_writer *w, ba_buf *order, const ba_build_recipe *recipe)
 {
-	ba_json_writer_to_buf(w, order, 0);
+	*w = ba_json_writer_to_buf(order, 0);
 	ba_json_open_object(w, NULL);
 	put_recipe(w, recipe);
 }
@@ -69,7 +69,6 @@ static int ask(ba_json **doc, ba_json_value *root, ba_node *n, ba_json_writer *w
 	const char *sentence;
 	int64_t code = 0;
 	ba_json_close(w);
-	BA_TRY(ba_json_writer_finish(w, err));
 	BA_TRY(ba_node_run(&answer, n, BUILDER, order, err));
 	BA_TRY(ba_json_parse(doc, answer.data, answer.len, &options, err));
 	BA_TRY(ba_json_as_object(root, ba_json_root(*doc), err));

@@ -177,9 +177,8 @@ static int serve(ba_json_writer *w, const char *text, size_t size, ba_error *err
 
 void ba_node_serve_build(ba_buf *answer, const char *text, size_t size)
 {
-	ba_error err = {0}, ignored;
-	ba_json_writer w;
-	ba_json_writer_to_buf(&w, answer, 0);
+	ba_error err = {0};
+	ba_json_writer w = ba_json_writer_to_buf(answer, 0);
 	ba_json_open_object(&w, NULL);
 	int rc = serve(&w, text, size, &err);
 	if (rc) {
@@ -187,5 +186,4 @@ void ba_node_serve_build(ba_buf *answer, const char *text, size_t size)
 		ba_json_write_i64(&w, "code", rc);
 	}
 	ba_json_close(&w);
-	ba_json_writer_finish(&w, &ignored);
 }

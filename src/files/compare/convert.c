@@ -342,9 +342,8 @@ int ba_convert(ba_buf *out, ba_strv *remarks, const ba_convert_spec *spec, ba_er
 	if (d.names.count == 0)
 		return ba_fail(err, BA_EDATA, "'%s' has no benchmark%s", spec->path,
 			spec->metric ? " with that metric" : "");
-	ba_json_writer_to_buf(&w, out, 1);
+	w = ba_json_writer_to_buf(out, 1);
 	writers[spec->to](&w, &d);
-	(void)ba_json_writer_finish(&w, NULL); /* writing to a buffer cannot fail */
 	ba_buf_putc(out, '\n');
 	remark(&d, d.without_samples, "they have no samples, and bench-against invents none");
 	remark(&d, d.no_times, "their values are not times");

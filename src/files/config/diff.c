@@ -44,10 +44,8 @@ static void put_value(ba_json_writer *w, ba_json_value v)
 static char *text_of(ba_json_value v)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_json_writer w;
-	ba_json_writer_to_buf(&w, &text, 0);
+	ba_json_writer w = ba_json_writer_to_buf(&text, 0);
 	put_value(&w, v);
-	(void)ba_json_writer_finish(&w, NULL); /* writing to a buffer cannot fail */
 	return ba_buf_detach(&text);
 }
 

@@ -177,17 +177,16 @@ static int append(ba_journal *j, ba_buf *line, ba_error *err)
 
 static void begin(ba_json_writer *w, ba_buf *line, const char *type)
 {
-	ba_json_writer_to_buf(w, line, 0);
+	*w = ba_json_writer_to_buf(line, 0);
 	ba_json_put(w, "{t: %s", type);
 }
 
 static int finish(ba_journal *j, ba_json_writer *w, ba_buf *line, ba_error *err)
 {
 	ba_json_close(w);
-	int rc = ba_json_writer_finish(w, err);
 	/* the sum comes before the last bracket */
 	ba_buf_truncate(line, line->len - 1);
-	return rc ? rc : append(j, line, err);
+	return append(j, line, err);
 }
 
 int ba_journal_header(ba_journal *j, const ba_result *r, const ba_strv *argv, const char *directory,

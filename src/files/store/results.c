@@ -301,10 +301,8 @@ static void write_document(ba_json_writer *w, const ba_result *r)
 
 void ba_results_format(ba_buf *out, const ba_result *r)
 {
-	ba_json_writer w;
-	ba_json_writer_to_buf(&w, out, 1);
+	ba_json_writer w = ba_json_writer_to_buf(out, 1);
 	write_document(&w, r);
-	(void)ba_json_writer_finish(&w, NULL); /* a buffer takes everything */
 	ba_buf_putc(out, '\n');
 }
 

@@ -346,10 +346,8 @@ int ba_fields_read_object(void *base, const ba_json_fields *fields, ba_json_valu
 
 void ba_fields_format(ba_buf *out, unsigned indent, const ba_json_fields *fields, const void *base)
 {
-	ba_json_writer w;
-	ba_json_writer_to_buf(&w, out, indent);
+	ba_json_writer w = ba_json_writer_to_buf(out, indent);
 	ba_fields_write_object(&w, NULL, fields, base);
-	(void)ba_json_writer_finish(&w, NULL); /* writing to a buffer cannot fail */
 	ba_buf_putc(out, '\n');
 }
 

@@ -3,9 +3,9 @@
 #define EXACT UINT64_C(9007199254740991) /* 2^53 - 1 */
 #define FLUSH_BYTES (64u << 10)
 
-void ba_json_writer_to_buf(ba_json_writer *w, ba_buf *out, unsigned indent)
+ba_json_writer ba_json_writer_to_buf(ba_buf *out, unsigned indent)
 {
-	*w = (ba_json_writer){.out = out, .indent = indent, .pending = BA_BUF_INIT};
+	return (ba_json_writer){.out = out, .indent = indent, .pending = BA_BUF_INIT};
 }
 
 void ba_json_writer_to_file(ba_json_writer *w, FILE *file, unsigned indent)
@@ -34,11 +34,9 @@ static void flush(ba_json_writer *w)
 int ba_json_writer_finish(ba_json_writer *w, ba_error *err)
 {
 	BA_REQUIRE(!w->depth);
-	if (w->file) {
-		flush(w);
-		if (!w->error && fflush(w->file))
-			w->error = errno;
-	}
+	flush(w);
+	if (!w->error && fflush(w->file))
+		w->error = errno;
 	ba_buf_dispose(&w->pending);
 	if (!w->error)
 		return 0;

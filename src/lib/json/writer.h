@@ -1,15 +1,13 @@
 /*
  * Writes JSON as a stream into a buffer or a file.
  *
- *     ba_json_writer w;
- *     ba_json_writer_to_buf(&w, &text, 0);
+ *     ba_json_writer w = ba_json_writer_to_buf(&text, 0);
  *     ba_json_open_object(&w, NULL);
  *     ba_json_write_string(&w, "name", "launch/args=2");
  *     ba_json_open_row(&w, "ns");             -- an array on one line
  *     ba_json_write_u64(&w, NULL, 2601);
  *     ba_json_close(&w);
  *     ba_json_close(&w);
- *     rc = ba_json_writer_finish(&w, err);    -- did every write succeed?
  *
  *  - `key` is the member's name inside an object, and NULL inside an array or at the
  *    top. A wrong one breaks a requirement (base/error.h).
@@ -42,11 +40,11 @@ typedef struct ba_json_writer {
 } ba_json_writer;
 
 /* indent: spaces for each level; 0: everything on one line. Appends to *out. */
-void ba_json_writer_to_buf(ba_json_writer *w, ba_buf *out, unsigned indent);
+ba_json_writer ba_json_writer_to_buf(ba_buf *out, unsigned indent);
 void ba_json_writer_to_file(ba_json_writer *w, FILE *file, unsigned indent);
-/* Call it once, when all is closed. Hands a file's content to the system (without a
- * sync), returns the error of the first write that failed, and frees. Writes no newline
- * at the end. */
+/* Of a file alone: call it once, when all is closed. Hands the content to the system (without
+ * a sync), returns the error of the first write that failed, and frees. Writes no newline at
+ * the end. A buffer takes everything. */
 int ba_json_writer_finish(ba_json_writer *w, ba_error *err);
 
 /* For a document with a digest (json/digest.h): call the first before you open the

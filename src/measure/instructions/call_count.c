@@ -85,15 +85,13 @@ static void explain_aside(ba_buf *answer, void *data)
 	ba_explanation e = {0};
 	int rc = ba_profile_open(&profile, &p->baseline->side, &why);
 	rc = rc ? rc : ba_profile_explain(profile, &e, &p->candidate->side, &why);
-	ba_json_writer_to_buf(&w, answer, 0);
+	w = ba_json_writer_to_buf(answer, 0);
 	ba_json_open_object(&w, NULL);
 	if (rc)
 		ba_json_write_string(&w, "error", why.text);
 	else
 		ba_fields_write_object(&w, "why", &ba_explanation_fields, &e);
 	ba_json_close(&w);
-	if (ba_json_writer_finish(&w, &why))
-		ba_buf_truncate(answer, 0);
 	ba_explanation_dispose(&e);
 	ba_profile_close(profile);
 }

@@ -244,11 +244,9 @@ static int answer(search *s, ba_error *err)
 	if (s->o->bisect_format == 2)
 		ba_bisect_brief(&text, &b, named ? 0 : 1);
 	else if (s->o->bisect_format)
-		rc = ba_bisect_json(&text, &b, err);
+		ba_bisect_json(&text, &b);
 	else
 		ba_bisect_text(&text, &b);
-	if (rc)
-		return rc;
 	ba_context_put(&text);
 	ba_bisect_end(&b);
 	return named ? 0 : 1;

@@ -110,8 +110,7 @@ static void json_row(ba_json_writer *w, const ba_across *a, size_t row)
 void ba_across_json_write(
 	ba_buf *out, const ba_result *r, const ba_across *a, const ba_format_options *o)
 {
-	ba_json_writer w;
-	ba_json_writer_to_buf(&w, out, 1);
+	ba_json_writer w = ba_json_writer_to_buf(out, 1);
 	ba_json_put(&w, "{schema: 'bench-against.across/1', reference: %s, sides: [",
 		a->sides.items[0]);
 	for (size_t i = 0; i < a->sides.count; i++)
@@ -122,6 +121,5 @@ void ba_across_json_write(
 	ba_json_put(&w, "], cells: [");
 	each_cell(r, a, json_cell, &w);
 	ba_json_put(&w, "]}");
-	(void)ba_json_writer_finish(&w, NULL); /* writing to a buffer cannot fail */
 	ba_buf_putc(out, '\n');
 }

@@ -24,15 +24,13 @@ static void put_result(ba_json_writer *w, const ba_code_pair *p)
 
 static void sarif(ba_buf *out, const ba_code_document *d, const ba_format_options *o)
 {
-	ba_json_writer w;
-	ba_json_writer_to_buf(&w, out, 2);
+	ba_json_writer w = ba_json_writer_to_buf(out, 2);
 	ba_json_put(&w, "{$schema: 'https://json.schemastore.org/sarif-2.1.0.json'");
 	ba_json_put(&w, "version: '2.1.0', runs: [{tool: {driver: {name: 'bench-against code'}}");
 	ba_json_put(&w, "results: [");
 	for (size_t i = 0; i < d->pair_count; i++)
 		put_result(&w, &d->pairs[i]);
 	ba_json_put(&w, "]}]}");
-	ba_json_writer_finish(&w, NULL);
 	ba_buf_putc(out, '\n');
 }
 

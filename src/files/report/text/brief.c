@@ -238,8 +238,7 @@ static void write_result(ba_json_writer *w, const ba_result *r, const ba_ranking
 
 static void put_json(ba_buf *out, const ba_brief *b, const ba_ranking *k, size_t rows)
 {
-	ba_json_writer w;
-	ba_json_writer_to_buf(&w, out, 0);
+	ba_json_writer w = ba_json_writer_to_buf(out, 0);
 	ba_json_put(&w, "{schema: 'bench-against.verdict/1', verdict: %s", ba_brief_words[b->word]);
 	ba_json_write_i64(&w, "exit_status", b->exit_status);
 	write_text(&w, "answer", b->answer, SENTENCE);
@@ -251,7 +250,6 @@ static void put_json(ba_buf *out, const ba_brief *b, const ba_ranking *k, size_t
 		b->members(&w, b->data);
 	write_text(&w, "next", b->next, SENTENCE);
 	ba_json_close(&w);
-	(void)ba_json_writer_finish(&w, NULL); /* writing to a buffer cannot fail */
 	ba_buf_putc(out, '\n');
 }
 

@@ -48,8 +48,7 @@ static void write_pair(ba_json_writer *w, const ba_result *r, const ba_code_row 
 
 void ba_why_json(ba_buf *out, const ba_result *r, const ba_whys *whys, const ba_code_rows *codes)
 {
-	ba_json_writer w;
-	ba_json_writer_to_buf(&w, out, 1);
+	ba_json_writer w = ba_json_writer_to_buf(out, 1);
 	ba_json_put(&w, "{schema: 'bench-against.why/1', explanations: [");
 	for (size_t i = 0; i < whys->count; i++)
 		write_one(&w, r, &whys->items[i]);
@@ -57,6 +56,5 @@ void ba_why_json(ba_buf *out, const ba_result *r, const ba_whys *whys, const ba_
 	for (size_t i = 0; i < codes->count; i++)
 		write_pair(&w, r, &codes->items[i]);
 	ba_json_put(&w, "]}");
-	(void)ba_json_writer_finish(&w, NULL); /* writing to a buffer cannot fail */
 	ba_buf_putc(out, '\n');
 }

@@ -56,8 +56,7 @@ static const ba_json_field series[] = {
 
 void ba_timelines_json(ba_buf *out, const ba_timeline *list, size_t count)
 {
-	ba_json_writer w;
-	ba_json_writer_to_buf(&w, out, 1);
+	ba_json_writer w = ba_json_writer_to_buf(out, 1);
 	ba_json_put(&w, "{schema: 'bench-against.history/1', series: [");
 	BA_EACH (const ba_timeline, t, list, count) {
 		ba_json_open_object(&w, NULL);
@@ -70,6 +69,5 @@ void ba_timelines_json(ba_buf *out, const ba_timeline *list, size_t count)
 		ba_json_put(&w, "]}");
 	}
 	ba_json_put(&w, "]}");
-	(void)ba_json_writer_finish(&w, NULL); /* writing to a buffer cannot fail */
 	ba_buf_putc(out, '\n');
 }
