@@ -44,13 +44,16 @@ void ba_format_remark(ba_buf *out, const ba_format_options *o, size_t indent, ba
 	ba_buf_putc(out, '\n');
 }
 
-void ba_format_sentence(ba_buf *out, const ba_format_options *o, size_t indent, const char *text)
+void ba_format_sentence(
+	ba_buf *out, const ba_format_options *o, size_t indent, const char *fmt, ...)
 {
+	BA_FORMATTED(text, fmt);
 	ba_format_remark(out, o, indent, BA_INK_PLAIN, "", text);
 }
 
-void ba_format_line(ba_buf *out, const ba_format_options *o, ba_ink ink, const char *text)
+void ba_format_line(ba_buf *out, const ba_format_options *o, ba_ink ink, const char *fmt, ...)
 {
+	BA_FORMATTED(text, fmt);
 	BA_AUTO_FREE char *safe = ba_text_safe(text);
 	ba_ink_put(out, o->colour, ink, safe);
 	ba_buf_putc(out, '\n');

@@ -38,12 +38,15 @@ size_t ba_format_width(const ba_format_options *o); /* in columns */
 void ba_format_spill(ba_buf *out, const ba_format_options *o);
 
 void ba_ink_put(ba_buf *out, ba_colour colour, ba_ink ink, const char *text);
-/* Appends foreign text, folded into lines; all but the first are indented. */
-void ba_format_sentence(ba_buf *out, const ba_format_options *o, size_t indent, const char *text);
+/* Appends a sentence, which may contain foreign text, folded into lines; all but the first are
+ * indented. */
+void ba_format_sentence(ba_buf *out, const ba_format_options *o, size_t indent, const char *fmt,
+	...) __attribute__((format(printf, 4, 5)));
 /* The same after a word such as "note: ", which gets that ink. */
 void ba_format_remark(ba_buf *out, const ba_format_options *o, size_t indent, ba_ink ink,
 	const char *lead, const char *text);
 /* One line in that ink, not folded. */
-void ba_format_line(ba_buf *out, const ba_format_options *o, ba_ink ink, const char *text);
+void ba_format_line(ba_buf *out, const ba_format_options *o, ba_ink ink, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 /* Without Unicode, replaces the text from out->data[start] on by ASCII. */
 void ba_format_ascii(ba_buf *out, const ba_format_options *o, size_t start);

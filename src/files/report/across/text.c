@@ -94,11 +94,10 @@ static void find_troubles(ba_strv *ids, ba_strv *reasons, const ba_result *r, co
 			}
 }
 
-static char *alone_text(const ba_across *a)
+static const char *alone_text(const ba_across *a)
 {
-	return ba_xprintf("%zu %s.", a->alone,
-		ba_plural(a->alone, "benchmark without a counterpart was left out",
-			"benchmarks without a counterpart were left out"));
+	return ba_plural(a->alone, "benchmark without a counterpart was left out",
+		"benchmarks without a counterpart were left out");
 }
 
 const char ba_across_caution[] =
@@ -166,15 +165,11 @@ void ba_across_term_write(
 	each_part(out, r, a, o, o->unicode, term_part);
 	ba_buf_putc(out, '\n');
 	find_troubles(&ids, &reasons, r, a);
-	for (size_t i = 0; i < ids.count; i++) {
-		BA_AUTO_FREE char *text = ba_xprintf("%s: %s", ids.items[i], reasons.items[i]);
-		ba_format_sentence(out, o, 2, text);
-	}
-	if (a->alone) {
-		BA_AUTO_FREE char *alone = alone_text(a);
-		ba_format_sentence(out, o, 0, alone);
-	}
-	ba_format_sentence(out, o, 0, ba_across_caution);
+	for (size_t i = 0; i < ids.count; i++)
+		ba_format_sentence(out, o, 2, "%s: %s", ids.items[i], reasons.items[i]);
+	if (a->alone)
+		ba_format_sentence(out, o, 0, "%zu %s.", a->alone, alone_text(a));
+	ba_format_sentence(out, o, 0, "%s", ba_across_caution);
 }
 
 /* ---- Markdown ---- */
@@ -255,9 +250,7 @@ void ba_across_markdown_write(
 		ba_buf_putc(out, '\n');
 	}
 	ba_buf_printf(out, "\n%s", ba_across_caution);
-	if (a->alone) {
-		BA_AUTO_FREE char *alone = alone_text(a);
-		ba_buf_printf(out, " %s", alone);
-	}
+	if (a->alone)
+		ba_buf_printf(out, " %zu %s.", a->alone, alone_text(a));
 	ba_buf_putc(out, '\n');
 }

@@ -11,9 +11,8 @@ enum {
 void ba_term_pair(ba_buf *out, const ba_result *r, size_t benchmark, size_t candidate,
 	const ba_format_options *o)
 {
-	BA_AUTO_FREE char *text = ba_xprintf("%s: %s against %s", r->run.benchmarks[benchmark].id,
+	ba_format_line(out, o, BA_INK_BOLD, "%s: %s against %s", r->run.benchmarks[benchmark].id,
 		r->run.variants[candidate].label, r->run.variants[0].label);
-	ba_format_line(out, o, BA_INK_BOLD, text);
 }
 
 void ba_term_title(
@@ -34,7 +33,7 @@ static void device_and_engine(const ba_screen *s)
 	const ba_result *r = s->r;
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	ba_device_text(&line, r);
-	ba_format_sentence(s->out, s->o, 2, line.data);
+	ba_format_sentence(s->out, s->o, 2, "%s", line.data);
 	ba_buf_clear(&line);
 	if (ba_measured_is_of_files(&r->run))
 		ba_buf_puts(&line, "read from files");
@@ -48,7 +47,7 @@ static void device_and_engine(const ba_screen *s)
 		ba_buf_printf(&line, ", %.1f s", r->run.wall_seconds);
 	if (s->o->verbose && !ba_measured_is_of_files(&r->run))
 		ba_buf_printf(&line, ", seed %llu", (unsigned long long)r->run.seed);
-	ba_format_sentence(s->out, s->o, 2, line.data);
+	ba_format_sentence(s->out, s->o, 2, "%s", line.data);
 	ba_buf_putc(s->out, '\n');
 }
 
@@ -63,11 +62,9 @@ static void artefacts(const ba_screen *s)
 {
 	ba_buf_putc(s->out, '\n');
 	BA_EACH (const ba_variant, v, s->r->run.variants, s->r->run.variant_count) {
-		for (size_t k = 0; k < v->artefact_count; k++) {
-			BA_AUTO_FREE char *text = ba_xprintf("%s ran %s, sha256 %.16s", v->label,
-				v->artefacts[k].path, v->artefacts[k].sha256);
-			ba_format_line(s->out, s->o, BA_INK_PLAIN, text);
-		}
+		for (size_t k = 0; k < v->artefact_count; k++)
+			ba_format_line(s->out, s->o, BA_INK_PLAIN, "%s ran %s, sha256 %.16s",
+				v->label, v->artefacts[k].path, v->artefacts[k].sha256);
 	}
 }
 
@@ -143,7 +140,7 @@ static void left_out_rows(const ba_screen *s)
 			ba_plural(s->calm, " is", "s are"));
 	ba_buf_puts(&text, "; --verbose shows them");
 	ba_buf_putc(s->out, '\n');
-	ba_format_sentence(s->out, s->o, 0, text.data);
+	ba_format_sentence(s->out, s->o, 0, "%s", text.data);
 }
 
 /* A table without any value would say less than the reasons below it. */

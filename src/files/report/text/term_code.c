@@ -26,7 +26,7 @@ static void put_why(const ba_screen *s, const ba_code_row *row, size_t more)
 	if (more)
 		ba_buf_printf(&text, "; %zu more %s", more,
 			ba_plural(more, "kernel differs", "kernels differ"));
-	ba_format_sentence(s->out, s->o, 2, text.data);
+	ba_format_sentence(s->out, s->o, 2, "%s", text.data);
 }
 
 static void changed_code(const ba_screen *s, const ba_code_rows *rows)
@@ -63,10 +63,9 @@ static void candidate_code(const ba_screen *s, size_t candidate)
 	changed_code(s, &rows);
 	size_t shown = s->o->verbose || rows.count <= ROWS_MOST ? rows.count : ROWS_MOST;
 	ba_code_table(&t, r, &rows, shown, s->o);
-	BA_AUTO_FREE char *title = ba_xprintf("Device code that differs: %s against %s",
-		r->run.variants[candidate].label, r->run.variants[0].label);
 	ba_buf_putc(s->out, '\n');
-	ba_format_line(s->out, s->o, BA_INK_BOLD, title);
+	ba_format_line(s->out, s->o, BA_INK_BOLD, "Device code that differs: %s against %s",
+		r->run.variants[candidate].label, r->run.variants[0].label);
 	ba_table_term(s->out, &t, s->o);
 	if (shown < rows.count)
 		ba_buf_printf(s->out, "... and %zu more of these; --verbose has all\n",
@@ -78,14 +77,11 @@ static void unknown_code(const ba_screen *s)
 {
 	for (size_t i = 0; s->o->verbose && i < s->r->run.benchmark_count; i++) {
 		const ba_benchmark *b = &s->r->run.benchmarks[i];
-		for (size_t v = 0; v < b->code_count; v++) {
-			if (!b->codes[v].reason)
-				continue;
-			BA_AUTO_FREE char *line =
-				ba_xprintf("device code of %s in %s is not compared: %s", b->id,
+		for (size_t v = 0; v < b->code_count; v++)
+			if (b->codes[v].reason)
+				ba_format_line(s->out, s->o, BA_INK_DIM,
+					"device code of %s in %s is not compared: %s", b->id,
 					s->r->run.variants[v].label, b->codes[v].reason);
-			ba_format_line(s->out, s->o, BA_INK_DIM, line);
-		}
 	}
 }
 

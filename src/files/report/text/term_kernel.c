@@ -25,7 +25,7 @@ static void put_figures(ba_buf *out, const ba_code_row *row, const ba_format_opt
 static void put_text(ba_buf *out, const char *text, const ba_format_options *o)
 {
 	ba_buf_putc(out, '\n');
-	ba_format_sentence(out, o, 0, text);
+	ba_format_sentence(out, o, 0, "%s", text);
 }
 
 static void put_details(ba_buf *out, const ba_code_details *all, const char *title,
@@ -41,10 +41,8 @@ static void put_details(ba_buf *out, const ba_code_details *all, const char *tit
 static void put_lines(
 	ba_buf *out, const ba_strv *code, char sign, ba_ink ink, const ba_format_options *o)
 {
-	for (size_t i = 0; i < code->count; i++) {
-		BA_AUTO_FREE char *line = ba_xprintf("%c %s", sign, code->items[i]);
-		ba_format_line(out, o, ink, line);
-	}
+	for (size_t i = 0; i < code->count; i++)
+		ba_format_line(out, o, ink, "%c %s", sign, code->items[i]);
 }
 
 /* Classes of instructions, and the first place that differs. */
@@ -73,8 +71,8 @@ static void put_counters(ba_buf *out, const ba_code_row *row, const ba_format_op
 	if (counters.count) {
 		put_details(out, &counters, BA_CODE_COUNTERS_TITLE, BA_CODE_COUNTERS_NOTE, o);
 	} else if (row->counters_reason) {
-		BA_AUTO_FREE char *text = ba_xprintf("no counters: %s", row->counters_reason);
-		put_text(out, text, o);
+		ba_buf_putc(out, '\n');
+		ba_format_sentence(out, o, 0, "no counters: %s", row->counters_reason);
 	}
 }
 
@@ -89,7 +87,7 @@ static char *kernel_text(const ba_code_row *row, const ba_format_options *o)
 		ba_code_put_figure(&text, row, 0, row->mine != NULL);
 	ba_buf_puts(&text, ": ");
 	ba_code_put_sentence(&text, row, o->unicode);
-	ba_format_sentence(&out, o, 2, text.data);
+	ba_format_sentence(&out, o, 2, "%s", text.data);
 	ba_buf_putc(&out, '\n');
 	put_figures(&out, row, o);
 	put_code(&out, row, o);

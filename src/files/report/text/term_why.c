@@ -30,7 +30,7 @@ static void put_title(const ba_screen *s, const ba_why *w)
 		ba_buf_printf(&title, ", %s", r->run.variants[w->candidate].label);
 	ba_buf_puts(&title, ": ");
 	ba_why_put_sentence(&title, w);
-	ba_format_sentence(s->out, s->o, 2, title.data);
+	ba_format_sentence(s->out, s->o, 2, "%s", title.data);
 }
 
 /* The most informative rows: Python code objects if they differ, else functions.
@@ -143,18 +143,16 @@ static void put_alike(ba_buf *out, const ba_result *r, const ba_whys *whys, size
 	const ba_why *w = &whys->items[item];
 	if (!w->alike)
 		return;
-	BA_AUTO_FREE char *head = ba_xprintf(
-		"%zu more %s; the counts below are those of %s:", w->alike,
+	ba_format_sentence(out, o, 2, "%zu more %s; the counts below are those of %s:", w->alike,
 		ba_plural(w->alike, "benchmark has this cause", "benchmarks have this cause"),
 		r->run.benchmarks[w->benchmark].id);
-	ba_format_sentence(out, o, 2, head);
 	for (size_t i = item + 1; i < whys->count; i++) {
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 		if (whys->items[i].first != item)
 			continue;
-		ba_buf_printf(&text, "- %s: ", r->run.benchmarks[whys->items[i].benchmark].id);
 		ba_why_put_sentence(&text, &whys->items[i]);
-		ba_format_sentence(out, o, 2, text.data);
+		ba_format_sentence(out, o, 2, "- %s: %s",
+			r->run.benchmarks[whys->items[i].benchmark].id, text.data);
 	}
 }
 
@@ -185,12 +183,12 @@ void ba_why_term(ba_buf *out, const ba_result *r, const ba_whys *whys, size_t it
 	w.varied = false; /* the benchmark's own counts */
 	ba_term_pair(out, r, w.benchmark, w.candidate, o);
 	ba_why_put_sentence(&text, &w);
-	ba_format_sentence(out, o, 2, text.data);
+	ba_format_sentence(out, o, 2, "%s", text.data);
 	ba_buf_clear(&text);
 	ba_why_put_scopes(&text, &w);
-	ba_format_sentence(out, o, 2, text.data);
+	ba_format_sentence(out, o, 2, "%s", text.data);
 	if (w.e->parting)
-		ba_format_sentence(out, o, 2, w.e->parting);
+		ba_format_sentence(out, o, 2, "%s", w.e->parting);
 	put_alike(out, r, whys, item, o);
 	put_figures(out, &w, o);
 	ba_format_ascii(out, o, start);

@@ -41,10 +41,8 @@ static void put_title(ba_buf *out, const ba_timeline *t, const ba_format_options
 	ba_ink_put(out, options->colour, BA_INK_BOLD, benchmark);
 	ba_buf_printf(out, "  %s%s%s%s%s\n", metric, *unit ? ", " : "", unit, *device ? ", " : "",
 		device);
-	if (strcmp(t->target, "fake") == 0) {
-		BA_AUTO_FREE char *text = ba_xprintf("warning: %s", ba_test_driver_warning);
-		ba_format_sentence(out, options, 2, text);
-	}
+	if (strcmp(t->target, "fake") == 0)
+		ba_format_sentence(out, options, 2, "warning: %s", ba_test_driver_warning);
 }
 
 enum { COMMIT, MEASURED, RUNS, VALUE, LEVEL, OWN_RUN, SUBJECT };
@@ -154,36 +152,33 @@ static char *command_of(const ba_timeline *t, const char *old, const char *new)
 static void put_changes(ba_buf *out, const ba_timeline *t, const ba_format_options *options)
 {
 	const ba_unit unit = ba_timeline_unit(t, options->unicode);
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_EACH (const ba_change_point, c, t->changes, t->change_count) {
 		BA_AUTO(ba_buf) ba_buf old = BA_BUF_INIT, new = BA_BUF_INIT;
 		put_commit(&old, &t->rows[c->at - 1]);
 		put_commit(&new, &t->rows[c->at]);
 		BA_AUTO_FREE char *command = command_of(t, old.data, new.data);
-		ba_buf_clear(&text);
+		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 		put_percent(&text, c->after / c->before);
 		ba_buf_printf(&text, " at %s: the level went from ", new.data);
 		put_value(&text, c->before, &unit);
 		ba_buf_puts(&text, " to ");
 		put_value(&text, c->after, &unit);
-		ba_buf_printf(&text, "%s%s (p %.3g). To confirm this, run:", *unit.name ? " " : "",
+		ba_format_sentence(out, options, 2,
+			"%s%s%s (p %.3g). To confirm this, run:", text.data, *unit.name ? " " : "",
 			unit.name, c->p);
-		ba_format_sentence(out, options, 2, text.data);
 		/* on a separate line, so that users can copy it */
-		ba_buf_puts(out, "    ");
-		ba_format_line(out, options, BA_INK_PLAIN, command);
+		ba_format_line(out, options, BA_INK_PLAIN, "    %s", command);
 	}
 	if (t->change_count)
 		return;
 	if (t->count >= 4 * t->least)
-		ba_buf_printf(&text,
+		ba_format_sentence(out, options, 2,
 			"Found no change of the level in %zu commits (E-divisive, error rate %g %%).",
 			t->count, t->alpha);
 	else
-		ba_buf_printf(&text,
+		ba_format_sentence(out, options, 2,
 			"%zu %s too few to distinguish a change of the level from noise.", t->count,
 			ba_plural(t->count, "commit is", "commits are"));
-	ba_format_sentence(out, options, 2, text.data);
 }
 
 void ba_timeline_term(ba_buf *out, const ba_timeline *t, const ba_format_options *options)
@@ -194,21 +189,17 @@ void ba_timeline_term(ba_buf *out, const ba_timeline *t, const ba_format_options
 	if (t->by_date)
 		ba_format_sentence(out, options, 2,
 			"note: commits are in the order of measurement, because of --by-date or because there is no repository here");
-	if (t->elsewhere) {
-		BA_AUTO_FREE char *text = ba_xprintf(
+	if (t->elsewhere)
+		ba_format_sentence(out, options, 2,
 			"note: left out %zu measured %s not among the first parents of this branch",
 			t->elsewhere,
 			ba_plural(t->elsewhere, "commit that is", "commits that are"));
-		ba_format_sentence(out, options, 2, text);
-	}
-	if (t->others) {
-		BA_AUTO_FREE char *text = ba_xprintf(
+	if (t->others)
+		ba_format_sentence(out, options, 2,
 			"note: values of %zu other %s not shown; choose with --device or --target",
 			t->others,
 			ba_plural(t->others, "device or way of measuring are",
 				"devices or ways of measuring are"));
-		ba_format_sentence(out, options, 2, text);
-	}
 }
 
 void ba_timelines_term(
