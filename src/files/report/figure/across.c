@@ -106,8 +106,8 @@ static void put_row(ba_plot *p, const panel *s, size_t row, double y)
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 		BA_AUTO_FREE char *unit = ba_unit_words(&own, info);
 		ba_number_put(&text, time, ba_number_decimals(time, 0.01 * time), false);
-		ba_buf_printf(&text, " %s", unit);
-		ba_plot_text(p, WIDTH - 2, y + 13, BA_ANCHOR_END, "muted", text.data);
+		ba_plot_text(
+			p, WIDTH - 2, y + 13, BA_ANCHOR_END, "muted", "%s %s", text.data, unit);
 	}
 	for (size_t k = 1; k < s->sides; k++)
 		put_side(p, cell(s, row, k), k, y + NAME + LINE * ((double)k - 1) + LINE / 2.0);
@@ -123,7 +123,7 @@ static void put_legend(ba_plot *p, const panel *s, double y)
 			ba_plot_mark(p, 8, y - 4, k, false);
 		else
 			ba_plot_line(p, 8, y - 10, 8, y + 2, "axis");
-		ba_plot_text(p, 18, y, BA_ANCHOR_START, NULL, cut);
+		ba_plot_text(p, 18, y, BA_ANCHOR_START, NULL, "%s", cut);
 		if (k == 0)
 			ba_plot_text(p, WIDTH - 2, y, BA_ANCHOR_END, "muted",
 				"1, its time at the right");
@@ -148,7 +148,7 @@ static void put_left_out(ba_picture *out, ba_plot *p, const panel *s)
 		return;
 	text.data[text.len - 2] = 0;
 	out->height += LEGEND;
-	ba_plot_text(p, 2, out->height - 6, BA_ANCHOR_START, "muted", text.data);
+	ba_plot_text(p, 2, out->height - 6, BA_ANCHOR_START, "muted", "%s", text.data);
 }
 
 /* draws from y = out->height on, and updates it */
@@ -163,7 +163,7 @@ static void draw_panel(ba_picture *out, panel *s)
 	fit(&p, s);
 	if (several) {
 		BA_AUTO_FREE char *label = ba_variant_label(s->r, s->variant, NAME_COLUMNS);
-		ba_plot_text(&p, 2, y, BA_ANCHOR_START, "strong", label);
+		ba_plot_text(&p, 2, y, BA_ANCHOR_START, "strong", "%s", label);
 	}
 	put_legend(&p, s, y + (several ? LEGEND : 0));
 	ba_plot_x_axis(&p,

@@ -82,7 +82,6 @@ static void put_line(ba_plot *p, const ba_row *row, double y)
 {
 	ba_change c = ba_change_of(row->series, row->candidate);
 	const ba_comparison *t = &row->series->comparisons[row->candidate - 1];
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	if (t->threshold_slower > 0)
 		ba_plot_box(p, ba_scale_at(&p->x, -100 * t->threshold_faster), y - 7,
 			ba_scale_at(&p->x, 100 * t->threshold_slower), y + 7, "limit");
@@ -90,18 +89,17 @@ static void put_line(ba_plot *p, const ba_row *row, double y)
 		ba_plot_interval(p, ba_scale_at(&p->x, 100 * (c.low - 1)),
 			ba_scale_at(&p->x, 100 * (c.high - 1)), y, row->candidate);
 	ba_plot_mark(p, ba_scale_at(&p->x, 100 * (c.ratio - 1)), y, row->candidate, false);
-	ba_buf_printf(&text, "%s %s", ba_percent_of(c.ratio, c.low, c.high).text, symbol_of(row));
 	ba_plot_text(p, p->right + 8, y + 4, BA_ANCHOR_START,
-		ba_verdict_is_slower(row->verdict) ? "strong" : NULL, text.data);
+		ba_verdict_is_slower(row->verdict) ? "strong" : NULL, "%s %s",
+		ba_percent_of(c.ratio, c.low, c.high).text, symbol_of(row));
 }
 
 static void put_heading(ba_plot *p, const ba_result *r, size_t candidate, double y)
 {
 	BA_AUTO_FREE char *label = ba_variant_label(r, candidate, 24);
 	BA_AUTO_FREE char *baseline = ba_variant_label(r, 0, 24);
-	BA_AUTO_FREE char *text = ba_xprintf("%s against %s", label, baseline);
 	ba_plot_mark(p, 8, y - 4, candidate, false);
-	ba_plot_text(p, 18, y, BA_ANCHOR_START, "strong", text);
+	ba_plot_text(p, 18, y, BA_ANCHOR_START, "strong", "%s against %s", label, baseline);
 }
 
 /* a line below the axis: what is not drawn, and the meaning of hollow marks */
@@ -121,7 +119,7 @@ static void put_left_out(ba_picture *out, ba_plot *p, const panel *s)
 	if (!text.len)
 		return;
 	out->height += 17;
-	ba_plot_text(p, 2, out->height - 6, BA_ANCHOR_START, "muted", text.data);
+	ba_plot_text(p, 2, out->height - 6, BA_ANCHOR_START, "muted", "%s", text.data);
 }
 
 /* draws from y = out->height on, and updates it */

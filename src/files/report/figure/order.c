@@ -27,8 +27,7 @@ static void y_axis(ba_plot *p, const ba_result *r, const ba_series *s, const cha
 	ba_unit own = ba_unit_of_series(r, s, true);
 	BA_AUTO_FREE char *unit = ba_unit_words(&own, s->info);
 	BA_AUTO_FREE char *axis = ba_unit_axis(s->info, unit);
-	BA_AUTO_FREE char *name = ba_xprintf("%s; %s", axis, what);
-	ba_plot_y_axis(p, name, false);
+	ba_plot_y_axis(p, false, "%s; %s", axis, what);
 }
 
 /* Writes below the frame: the name of the x axis, and a note about the points. */
@@ -36,8 +35,9 @@ static void end(ba_plot *p, ba_picture *out, const ba_result *r, const ba_series
 	const double *ends, const char *x_name, const char *note)
 {
 	ba_plot_end_labels(p, r, ends, ba_plot_variants(r));
-	ba_plot_text(p, (p->left + p->right) / 2, p->bottom + 32, BA_ANCHOR_MIDDLE, NULL, x_name);
-	ba_plot_text(p, 2, p->bottom + 49, BA_ANCHOR_START, "muted", note);
+	ba_plot_text(
+		p, (p->left + p->right) / 2, p->bottom + 32, BA_ANCHOR_MIDDLE, NULL, "%s", x_name);
+	ba_plot_text(p, 2, p->bottom + 49, BA_ANCHOR_START, "muted", "%s", note);
 	ba_buf_puts(&out->title, r->run.benchmarks[s->benchmark].id);
 	ba_buf_puts(&out->desc, note);
 }
@@ -139,10 +139,10 @@ static void boundaries(ba_plot *p, const tour *t)
 		double x = ba_scale_at(&p->x, at), end = ba_scale_at(&p->x, at + blocks);
 		if (i)
 			ba_plot_line(p, x, p->top, x, p->bottom, "edge");
-		BA_AUTO_FREE char *number = ba_xprintf("%u", t->s->samples[i].invocation + 1);
 		if ((x + end) / 2 > last + 18) {
 			last = (x + end) / 2;
-			ba_plot_text(p, last, p->bottom + 15, BA_ANCHOR_MIDDLE, "muted", number);
+			ba_plot_text(p, last, p->bottom + 15, BA_ANCHOR_MIDDLE, "muted", "%u",
+				t->s->samples[i].invocation + 1);
 		}
 		at += blocks;
 	}
@@ -279,10 +279,10 @@ static void block_edges(ba_plot *p, const ba_samples *x, unsigned blocks)
 	for (unsigned b = 0; b < blocks; b++) {
 		double from = ba_scale_at(&p->x, (double)(b * each));
 		double to = ba_scale_at(&p->x, (double)((b + 1) * each));
-		BA_AUTO_FREE char *number = ba_xprintf("%u", b + 1);
 		if (b)
 			ba_plot_line(p, from, p->top, from, p->bottom, "edge");
-		ba_plot_text(p, (from + to) / 2, p->bottom + 15, BA_ANCHOR_MIDDLE, "muted", number);
+		ba_plot_text(
+			p, (from + to) / 2, p->bottom + 15, BA_ANCHOR_MIDDLE, "muted", "%u", b + 1);
 	}
 }
 

@@ -107,10 +107,11 @@ ba_plot ba_plot_frame(ba_buf *out, double left, double top, double right, double
 }
 
 void ba_plot_text(
-	ba_plot *p, double x, double y, ba_anchor anchor, const char *style, const char *text)
+	ba_plot *p, double x, double y, ba_anchor anchor, const char *style, const char *fmt, ...)
 {
 	static const char *const anchors[] = {
 		"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
+	BA_FORMATTED(text, fmt);
 	ba_buf_printf(p->out, "<text x=\"%.1f\" y=\"%.1f\"%s", x, y, anchors[anchor]);
 	if (style)
 		ba_buf_printf(p->out, " class=\"%s\"", style);
@@ -133,7 +134,7 @@ void ba_plot_box(ba_plot *p, double x1, double y1, double x2, double y2, const c
 void ba_plot_name(ba_plot *p, double y, const char *text)
 {
 	ba_plot_box(p, 0, y - 13, p->right + X_OVERHANG, y + 4, "paper");
-	ba_plot_text(p, 2, y, BA_ANCHOR_START, NULL, text);
+	ba_plot_text(p, 2, y, BA_ANCHOR_START, NULL, "%s", text);
 }
 
 static char *tick_text(double value, double step, bool sign)
@@ -204,13 +205,14 @@ static void x_tick(ba_plot *p, double value, double step, bool sign)
 	ba_plot_line(p, x, p->top, x, p->bottom, "grid");
 	/* a long number moves inwards, so that the picture's edge does not cut it */
 	x = fmax(half, fmin(x, p->right + X_OVERHANG - half));
-	ba_plot_text(p, x, p->bottom + 15, BA_ANCHOR_MIDDLE, "muted", text);
+	ba_plot_text(p, x, p->bottom + 15, BA_ANCHOR_MIDDLE, "muted", "%s", text);
 }
 
 void ba_plot_x_axis(ba_plot *p, const char *name, bool sign)
 {
 	ticks(p, &p->x, sign, x_tick);
-	ba_plot_text(p, (p->left + p->right) / 2, p->bottom + 32, BA_ANCHOR_MIDDLE, NULL, name);
+	ba_plot_text(
+		p, (p->left + p->right) / 2, p->bottom + 32, BA_ANCHOR_MIDDLE, NULL, "%s", name);
 }
 
 static void y_tick(ba_plot *p, double value, double step, bool sign)
@@ -218,7 +220,7 @@ static void y_tick(ba_plot *p, double value, double step, bool sign)
 	double y = ba_scale_at(&p->y, value);
 	BA_AUTO_FREE char *text = tick_text(value, step, sign);
 	ba_plot_line(p, p->left, y, p->right, y, "grid");
-	ba_plot_text(p, p->left - Y_GAP, y + 4, BA_ANCHOR_END, "muted", text);
+	ba_plot_text(p, p->left - Y_GAP, y + 4, BA_ANCHOR_END, "muted", "%s", text);
 }
 
 /* moves the frame's left side to the right where a number would be cut */
@@ -232,12 +234,13 @@ static void y_room(ba_plot *p, double value, double step, bool sign)
 	}
 }
 
-void ba_plot_y_axis(ba_plot *p, const char *name, bool sign)
+void ba_plot_y_axis(ba_plot *p, bool sign, const char *fmt, ...)
 {
+	BA_FORMATTED(name, fmt);
 	ticks(p, &p->y, sign, y_room);
 	ticks(p, &p->y, sign, y_tick);
 	/* above the axis and not rotated, because this is easier to read */
-	ba_plot_text(p, 2, p->top - 10, BA_ANCHOR_START, NULL, name);
+	ba_plot_text(p, 2, p->top - 10, BA_ANCHOR_START, NULL, "%s", name);
 }
 
 unsigned ba_variant_colour(size_t variant)
@@ -335,7 +338,7 @@ void ba_plot_end_labels(ba_plot *p, const ba_result *r, const double *y, size_t 
 	for (size_t k = 0; k < n; k++) {
 		BA_AUTO_FREE char *text = ba_variant_label(r, order[k], LABEL_COLUMNS);
 		ba_plot_mark(p, p->right + 10, at[k], order[k], false);
-		ba_plot_text(p, p->right + 18, at[k] + 4, BA_ANCHOR_START, NULL, text);
+		ba_plot_text(p, p->right + 18, at[k] + 4, BA_ANCHOR_START, NULL, "%s", text);
 	}
 }
 

@@ -42,12 +42,13 @@ void ba_scale_decades(ba_scale *s, double low, double high);
  * numbers need more room: call it before anything else is drawn, after both scales have
  * their limits. A frame leaves 20 px free on its right. */
 void ba_plot_x_axis(ba_plot *p, const char *name, bool sign);
-void ba_plot_y_axis(ba_plot *p, const char *name, bool sign);
+void ba_plot_y_axis(ba_plot *p, bool sign, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 typedef enum ba_anchor { BA_ANCHOR_START, BA_ANCHOR_MIDDLE, BA_ANCHOR_END } ba_anchor;
 /* escaped; `style` is a class of the style sheet or NULL */
-void ba_plot_text(
-	ba_plot *p, double x, double y, ba_anchor anchor, const char *style, const char *text);
+void ba_plot_text(ba_plot *p, double x, double y, ba_anchor anchor, const char *style,
+	const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 /* A name above its marks, over the whole width, so that no line crosses it. */
 void ba_plot_name(ba_plot *p, double y, const char *text);
 void ba_plot_line(ba_plot *p, double x1, double y1, double x2, double y2, const char *style);

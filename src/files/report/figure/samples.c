@@ -145,13 +145,13 @@ static void distribution_row(ba_plot *p, ba_picture *out, const ba_result *r, co
 	double p95 = ba_quantile_sorted(c->x, c->count, 0.95);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_plot_mark(p, 8, top + 8, variant, false);
-	ba_plot_text(p, 18, top + 12, BA_ANCHOR_START, "strong", label);
+	ba_plot_text(p, 18, top + 12, BA_ANCHOR_START, "strong", "%s", label);
 	int decimals = ba_number_decimals(at, p95 - p5);
 	int three = ba_number_decimals(at, NAN);
 	decimals = decimals > three ? decimals : three;
 	ba_buf_printf(&text, "%.*f %s, %zu %s", decimals, at, unit, c->total,
 		ba_plural(c->total, "reading", "readings"));
-	ba_plot_text(p, WIDTH - 4, top + 12, BA_ANCHOR_END, "muted", text.data);
+	ba_plot_text(p, WIDTH - 4, top + 12, BA_ANCHOR_END, "muted", "%s", text.data);
 	ridge(p, c, variant, base);
 	whisker(p, c, variant, at, base + 5);
 	ba_buf_printf(&out->desc, "%s: %s, middle nine tenths %.*f to %.*f; ",
@@ -200,7 +200,7 @@ bool ba_draw_distribution(ba_picture *out, const ba_result *r, const ba_figure_s
 		top += ROW;
 	}
 	beyond_text(&beyond, &p, &all, unit);
-	ba_plot_text(&p, 2, out->height - 6, BA_ANCHOR_START, "muted", beyond.data);
+	ba_plot_text(&p, 2, out->height - 6, BA_ANCHOR_START, "muted", "%s", beyond.data);
 	ba_buf_printf(&out->title, "readings of %s: ", axis);
 	ba_buf_puts(&out->title, r->run.benchmarks[s->benchmark].id);
 	ba_buf_puts(&out->desc, beyond.data);
@@ -226,11 +226,9 @@ static void invocation_numbers(ba_plot *p, size_t count)
 {
 	size_t step = (size_t)ba_scale_step(0, (double)count, 12);
 	step = step ? step : 1;
-	for (size_t i = step == 1 ? 1 : step; i <= count; i += step) {
-		BA_AUTO_FREE char *text = ba_xprintf("%zu", i);
+	for (size_t i = step == 1 ? 1 : step; i <= count; i += step)
 		ba_plot_text(p, ba_scale_at(&p->x, (double)i), p->bottom + 15, BA_ANCHOR_MIDDLE,
-			"muted", text);
-	}
+			"muted", "%zu", i);
 }
 
 static void candidate_panel(
@@ -239,10 +237,9 @@ static void candidate_panel(
 	const ba_comparison *c = &s->comparisons[v - 1];
 	unsigned colour = ba_variant_colour(v);
 	BA_AUTO_FREE char *label = ba_variant_label(r, v, 20);
-	BA_AUTO_FREE char *name = ba_xprintf("%s, change in %%; grey: threshold", label);
 	ba_plot p = ba_plot_frame(&out->body, 46, top + 24, WIDTH - REST_TEXT, top + PANEL - 26);
 	fit_invocations(&p, c);
-	ba_plot_y_axis(&p, name, true);
+	ba_plot_y_axis(&p, true, "%s, change in %%; grey: threshold", label);
 	ba_plot_threshold_y(&p, c);
 	double zero = ba_scale_at(&p.y, 0);
 	ba_plot_line(&p, p.left, zero, p.right, zero, "axis");
@@ -260,9 +257,10 @@ static void candidate_panel(
 	const ba_word text = ba_percent_of(c->ratio, c->low, c->high);
 	const ba_word interval = ba_interval_of(c->low, c->high);
 	double y = fmin(fmax(at, p.top + 6), p.bottom - 16);
-	ba_plot_text(&p, p.right + 28, y + 4, BA_ANCHOR_START, "strong", text.text);
+	ba_plot_text(&p, p.right + 28, y + 4, BA_ANCHOR_START, "strong", "%s", text.text);
 	if (change.known && !isnan(change.low))
-		ba_plot_text(&p, p.right + 28, y + 19, BA_ANCHOR_START, "muted", interval.text);
+		ba_plot_text(
+			&p, p.right + 28, y + 19, BA_ANCHOR_START, "muted", "%s", interval.text);
 	ba_buf_printf(&out->desc, "%s: %s, interval %s, from %zu %s; ", r->run.variants[v].label,
 		text.text, interval.text, c->y_count,
 		ba_plural(c->y_count, "invocation", "invocations"));

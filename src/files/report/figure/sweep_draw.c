@@ -168,15 +168,14 @@ static void x_axis(ba_plot *p, const ba_sweep *s)
 		double half = BA_PLOT_CHARACTER * (double)ba_text_width(text) / 2;
 		if (x - half < last + 6)
 			continue;
-		ba_plot_text(p, x, p->bottom + 15, BA_ANCHOR_MIDDLE, "muted", text);
+		ba_plot_text(p, x, p->bottom + 15, BA_ANCHOR_MIDDLE, "muted", "%s", text);
 		last = x + half;
 	}
 	bool args = strcmp(s->axis, "args") == 0;
 	BA_AUTO_FREE char *safe = ba_text_safe(s->axis);
 	BA_AUTO_FREE char *axis = ba_text_shorten(safe, 40, true);
-	BA_AUTO_FREE char *name = ba_xprintf(
-		"%s%s", args ? "number of arguments" : axis, p->x.log ? " (logarithmic)" : "");
-	ba_plot_text(p, (p->left + p->right) / 2, p->bottom + 32, BA_ANCHOR_MIDDLE, NULL, name);
+	ba_plot_text(p, (p->left + p->right) / 2, p->bottom + 32, BA_ANCHOR_MIDDLE, NULL, "%s%s",
+		args ? "number of arguments" : axis, p->x.log ? " (logarithmic)" : "");
 	double zero = p->y.log ? p->bottom : ba_scale_at(&p->y, 0);
 	ba_plot_line(p, p->left, zero, p->right, zero, "axis");
 }
@@ -230,13 +229,12 @@ static void panel(ba_picture *out, const ba_result *r, const ba_sweep *s, const 
 		ba_plot_frame(&out->body, 46, 32, WIDTH - ba_plot_end_label_room(r), HEIGHT - 40);
 	fit(&p, r, s, k);
 	BA_AUTO_FREE char *axis = ba_unit_axis(info, unit);
-	BA_AUTO_FREE char *y_name =
-		ba_xprintf("%s%s%s; %s", k->what, axis, p.y.log ? " (logarithmic)" : "", k->spread);
 	/* room for marks that are moved aside */
 	double room = 6 + 2.5 * (double)ba_plot_variants(r);
 	p.x.at_low += room;
 	p.x.at_high -= room;
-	ba_plot_y_axis(&p, y_name, k->sign);
+	ba_plot_y_axis(&p, k->sign, "%s%s%s; %s", k->what, axis, p.y.log ? " (logarithmic)" : "",
+		k->spread);
 	if (k->thresholds)
 		ba_plot_threshold_y(&p, &s->points[0].series->comparisons[0]);
 	x_axis(&p, s);

@@ -2,6 +2,7 @@
  * for each level, a mark where the level changes. The values' axis does not begin at
  * zero, because the changes are small compared with the values; a note says so. */
 
+#include "base/embed.h"
 #include "report/escape.h"
 #include "report/figure/plot.h"
 #include "report/timeline/timeline.h"
@@ -9,21 +10,8 @@
 enum { WIDTH = 960, HEIGHT = 430, LEFT = 84, RIGHT = 24, TOP = 96, BOTTOM = 72 };
 enum { TITLE_COLUMNS = 100 }; /* as many columns as fit into the width */
 
-static const char style[] =
-	"<style>"
-	"text{font:13px system-ui,sans-serif;fill:#24292f}"
-	".title{font-size:16px;font-weight:600}"
-	".dim{fill:#57606a}.grid{stroke:#d0d7de;stroke-width:1}"
-	".back{fill:#fff}.point{fill:#0072b2}.spread{stroke:#0072b2;stroke-opacity:.35;stroke-width:2}"
-	".level{stroke:#24292f;stroke-width:2}"
-	".worse{stroke:#d55e00}.better{stroke:#009e73}"
-	"text.worse{fill:#b34a00;stroke:none}text.better{fill:#00745a;stroke:none}"
-	".cut{stroke-width:1.5;stroke-dasharray:5 4}"
-	"@media(prefers-color-scheme:dark){.back{fill:#0d1117}text{fill:#e6edf3}"
-	".dim{fill:#9da7b1}.grid{stroke:#30363d}.level{stroke:#e6edf3}"
-	".point{fill:#56b4e9}.spread{stroke:#56b4e9}"
-	"text.worse{fill:#ff9e5e}text.better{fill:#4fd1b0}}"
-	"</style>\n";
+extern const char ba_timeline_css[];
+BA_EMBED(ba_timeline_css, BA_ASSET_DIR "/timeline.css");
 
 typedef struct frame {
 	ba_plot p;
@@ -60,22 +48,19 @@ static void put_values_axis(frame *f, const char *unit)
 	for (double v = ceil(low / step) * step; v <= high; v += step) {
 		double y = y_of(f, v / f->unit);
 		ba_plot_line(&f->p, f->p.left, y, f->p.right, y, "grid");
-		BA_AUTO_FREE char *label = ba_xprintf("%.*f", ba_scale_decimals(step), v);
-		ba_plot_text(&f->p, f->p.left - 8, y + 4, BA_ANCHOR_END, "dim", label);
+		ba_plot_text(&f->p, f->p.left - 8, y + 4, BA_ANCHOR_END, "dim", "%.*f",
+			ba_scale_decimals(step), v);
 	}
-	BA_AUTO_FREE char *name = ba_xprintf(
-		"%s%s%s", unit, *unit ? " " : "", low > 0 ? "(axis does not begin at zero)" : "");
-	ba_plot_text(&f->p, 8, 48, BA_ANCHOR_START, "dim", name);
+	ba_plot_text(&f->p, 8, 48, BA_ANCHOR_START, "dim", "%s%s%s", unit, *unit ? " " : "",
+		low > 0 ? "(axis does not begin at zero)" : "");
 }
 
 static void put_commits_axis(frame *f)
 {
 	size_t n = f->t->count, every = (n + 9) / 10;
-	for (size_t i = 0; i < n; i += every) {
-		BA_AUTO_FREE char *commit = ba_xstrndup(f->t->rows[i].commit, 9); /* at most */
+	for (size_t i = 0; i < n; i += every)
 		ba_plot_text(&f->p, x_of(f, (double)i), f->p.bottom + 20, BA_ANCHOR_MIDDLE, "dim",
-			commit);
-	}
+			"%.9s", f->t->rows[i].commit);
 	ba_plot_text(&f->p, (f->p.left + f->p.right) / 2, HEIGHT - 20, BA_ANCHOR_MIDDLE, "dim",
 		f->t->by_date ? "commits in the order of measurement"
 			      : "commits in first-parent order; vertical lines: range of the runs");
@@ -120,12 +105,11 @@ static void put_changes(frame *f)
 			&f->p, x, f->p.top, x, f->p.bottom, worse ? "cut worse" : "cut better");
 		BA_AUTO(ba_buf) ba_buf label = BA_BUF_INIT;
 		ba_percent_put(&label, c->after / c->before, 1);
-		ba_buf_printf(&label, " at %.9s", t->rows[c->at].commit);
 		/* above the frame, alternating in height, and never beyond the edge */
 		bool right = x > WIDTH - 200;
 		ba_plot_text(&f->p, right ? x + 4 : x - 4, TOP - 8 - 16 * (double)(i % 2),
 			right ? BA_ANCHOR_END : BA_ANCHOR_START, worse ? "worse" : "better",
-			label.data);
+			"%s at %.9s", label.data, t->rows[c->at].commit);
 		begin = c->at;
 	}
 }
@@ -143,12 +127,12 @@ void ba_timeline_svg(ba_buf *out, const ba_timeline *t)
 		WIDTH, HEIGHT, WIDTH, HEIGHT);
 	ba_markup_printf(out, "<title id=\"t\">%m</title>\n", title);
 	ba_buf_printf(out,
-		"<desc id=\"d\">%zu %s, %zu %s of the level</desc>\n%s<rect class=\"back\" width=\"%d\" height=\"%d\"/>\n",
+		"<desc id=\"d\">%zu %s, %zu %s of the level</desc>\n<style>\n%s</style>\n<rect class=\"back\" width=\"%d\" height=\"%d\"/>\n",
 		t->count, ba_plural(t->count, "commit", "commits"), t->change_count,
-		ba_plural(t->change_count, "change", "changes"), style, WIDTH, HEIGHT);
+		ba_plural(t->change_count, "change", "changes"), ba_timeline_css, WIDTH, HEIGHT);
 	BA_AUTO_FREE char *shown = ba_text_shorten(title, TITLE_COLUMNS, true);
-	ba_plot_text(&f.p, 8, 24, BA_ANCHOR_START, "title", shown);
-	ba_plot_text(&f.p, WIDTH - RIGHT, 48, BA_ANCHOR_END, "dim", t->device);
+	ba_plot_text(&f.p, 8, 24, BA_ANCHOR_START, "title", "%s", shown);
+	ba_plot_text(&f.p, WIDTH - RIGHT, 48, BA_ANCHOR_END, "dim", "%s", t->device);
 	put_values_axis(&f, unit.name);
 	put_commits_axis(&f);
 	put_changes(&f);
