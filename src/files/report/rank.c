@@ -4,27 +4,39 @@
 
 enum { BY_SIZE = true };
 
-/* position in the order, and its meaning unless the policy says otherwise */
+/* position in the order, its meaning unless the policy says otherwise, and its look */
 static const struct {
 	int place;
 	ba_concern concern;
+	ba_ink ink;
+	const char *unicode, *ascii;
 	bool by_size;
 } kinds[BA_VERDICT_COUNT] = {
-	[BA_VERDICT_FAILED] = {0, BA_CONCERN_FAILS},
-	[BA_VERDICT_REGRESSED] = {1, BA_CONCERN_FAILS, BY_SIZE},
-	[BA_VERDICT_TAIL_REGRESSED] = {1, BA_CONCERN_FAILS, BY_SIZE},
-	[BA_VERDICT_REMOVED] = {2, BA_CONCERN_DOUBT},
-	[BA_VERDICT_INCONCLUSIVE] = {3, BA_CONCERN_DOUBT, BY_SIZE},
-	[BA_VERDICT_UNDECIDED] = {3, BA_CONCERN_DOUBT, BY_SIZE},
-	[BA_VERDICT_PROVISIONAL] = {3, BA_CONCERN_DOUBT, BY_SIZE},
-	[BA_VERDICT_IMPROVED] = {4, BA_CONCERN_NEWS, BY_SIZE},
-	[BA_VERDICT_TAIL_IMPROVED] = {4, BA_CONCERN_NEWS, BY_SIZE},
-	[BA_VERDICT_ADDED] = {5, BA_CONCERN_NEWS},
-	[BA_VERDICT_UNCHANGED] = {6, BA_CONCERN_NONE},
-	[BA_VERDICT_IDENTICAL] = {6, BA_CONCERN_NONE},
-	[BA_VERDICT_SKIPPED] = {7, BA_CONCERN_DOUBT},
-	[BA_VERDICT_REPORTED] = {8, BA_CONCERN_NONE},
+	[BA_VERDICT_FAILED] = {0, BA_CONCERN_FAILS, BA_INK_BAD, "✗", "X"},
+	[BA_VERDICT_REGRESSED] = {1, BA_CONCERN_FAILS, BA_INK_BAD, "▲", "^", BY_SIZE},
+	[BA_VERDICT_TAIL_REGRESSED] = {1, BA_CONCERN_FAILS, BA_INK_BAD, "▲", "^", BY_SIZE},
+	[BA_VERDICT_REMOVED] = {2, BA_CONCERN_DOUBT, BA_INK_DOUBT, "-", "-"},
+	[BA_VERDICT_INCONCLUSIVE] = {3, BA_CONCERN_DOUBT, BA_INK_DOUBT, "?", "?", BY_SIZE},
+	[BA_VERDICT_UNDECIDED] = {3, BA_CONCERN_DOUBT, BA_INK_DOUBT, "?", "?", BY_SIZE},
+	[BA_VERDICT_PROVISIONAL] = {3, BA_CONCERN_DOUBT, BA_INK_DOUBT, "~", "~", BY_SIZE},
+	[BA_VERDICT_IMPROVED] = {4, BA_CONCERN_NEWS, BA_INK_GOOD, "▼", "v", BY_SIZE},
+	[BA_VERDICT_TAIL_IMPROVED] = {4, BA_CONCERN_NEWS, BA_INK_GOOD, "▼", "v", BY_SIZE},
+	[BA_VERDICT_ADDED] = {5, BA_CONCERN_NEWS, BA_INK_PLAIN, "+", "+"},
+	[BA_VERDICT_UNCHANGED] = {6, BA_CONCERN_NONE, BA_INK_PLAIN, "=", "="},
+	[BA_VERDICT_IDENTICAL] = {6, BA_CONCERN_NONE, BA_INK_PLAIN, "≡", "="},
+	[BA_VERDICT_SKIPPED] = {7, BA_CONCERN_DOUBT, BA_INK_DOUBT, "·", "."},
+	[BA_VERDICT_REPORTED] = {8, BA_CONCERN_NONE, BA_INK_PLAIN, "", ""},
 };
+
+ba_ink ba_verdict_ink(ba_verdict v)
+{
+	return kinds[v].ink;
+}
+
+const char *ba_verdict_symbol(ba_verdict v, bool unicode)
+{
+	return unicode ? kinds[v].unicode : kinds[v].ascii;
+}
 
 /* The state of a row in a run of one variant, as a verdict. */
 static ba_verdict verdict_of_one(ba_presence p)

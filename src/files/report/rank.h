@@ -17,6 +17,7 @@
  */
 #pragma once
 
+#include "report/options.h"
 #include "report/unit.h"
 
 /* What a row means for the answer, under the result's policy. */
@@ -53,6 +54,10 @@ BA_DECLARE_DISPOSE(ba_ranking)
  * room for r->series_count. Returns how many. */
 size_t ba_ranking_series(
 	const ba_series **out, const ba_ranking *k, const ba_result *r, ba_metric metric);
+
+/* how a verdict looks in every format */
+ba_ink ba_verdict_ink(ba_verdict v);
+const char *ba_verdict_symbol(ba_verdict v, bool unicode);
 
 /* "failed", "regressed", ...; in a run of one variant "measured", or the reason why it
  * was not measured */

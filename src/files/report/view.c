@@ -152,36 +152,6 @@ char *ba_interval_heading(const ba_result *r)
 	return ba_buf_detach(&text);
 }
 
-static const struct look {
-	ba_ink ink;
-	const char *unicode, *ascii;
-} looks[BA_VERDICT_COUNT] = {
-	[BA_VERDICT_UNDECIDED] = {BA_INK_DOUBT, "?", "?"},
-	[BA_VERDICT_PROVISIONAL] = {BA_INK_DOUBT, "~", "~"},
-	[BA_VERDICT_REGRESSED] = {BA_INK_BAD, "▲", "^"},
-	[BA_VERDICT_IMPROVED] = {BA_INK_GOOD, "▼", "v"},
-	[BA_VERDICT_TAIL_REGRESSED] = {BA_INK_BAD, "▲", "^"},
-	[BA_VERDICT_TAIL_IMPROVED] = {BA_INK_GOOD, "▼", "v"},
-	[BA_VERDICT_UNCHANGED] = {BA_INK_PLAIN, "=", "="},
-	[BA_VERDICT_INCONCLUSIVE] = {BA_INK_DOUBT, "?", "?"},
-	[BA_VERDICT_ADDED] = {BA_INK_PLAIN, "+", "+"},
-	[BA_VERDICT_REMOVED] = {BA_INK_DOUBT, "-", "-"},
-	[BA_VERDICT_FAILED] = {BA_INK_BAD, "✗", "X"},
-	[BA_VERDICT_SKIPPED] = {BA_INK_DOUBT, "·", "."},
-	[BA_VERDICT_REPORTED] = {BA_INK_PLAIN, "", ""},
-	[BA_VERDICT_IDENTICAL] = {BA_INK_PLAIN, "≡", "="},
-};
-
-ba_ink ba_verdict_ink(ba_verdict v)
-{
-	return looks[v].ink;
-}
-
-const char *ba_verdict_symbol(ba_verdict v, bool unicode)
-{
-	return unicode ? looks[v].unicode : looks[v].ascii;
-}
-
 void ba_invocations_text(ba_buf *out, const ba_result *r)
 {
 	unsigned least = 0, most = 0;

@@ -47,9 +47,6 @@ typedef struct ba_change {
 /* candidate >= 1 compared with the baseline, in the units of ba_central_ns */
 ba_change ba_change_of(const ba_series *s, size_t candidate);
 
-ba_ink ba_verdict_ink(ba_verdict v);
-const char *ba_verdict_symbol(ba_verdict v, bool unicode);
-
 /* the value of the axis with that name, or NULL */
 const char *ba_benchmark_axis(const ba_benchmark *b, const char *name);
 /* Does its id match one of the globs, or are there none? NULL: none. */

@@ -45,7 +45,7 @@ static void restore(const ba_own_options *own, const void *defaults)
 int ba_cmd_call(const ba_command *c, int argc, char **argv)
 {
 	if (c->start)
-		return c->start(argc, argv);
+		return c->start(c, argc, argv);
 	static const ba_own_options none;
 	const ba_own_options *own = c->own ? c->own : &none;
 	BA_AUTO_FREE char *defaults = ba_xmemdup0(own->values, own->size);
@@ -121,7 +121,7 @@ int ba_cmd_dispatch(int argc, char **argv)
 
 /* "--child-of PID COMMAND ...": a search starts its steps and builds this way, so that
  * they end in order when it is killed. */
-int ba_cmd_child_of(int argc, char **argv)
+int ba_cmd_child_of(const ba_command *c, int argc, char **argv)
 {
 	uint64_t pid = 0;
 	prctl(PR_SET_PDEATHSIG, SIGTERM);

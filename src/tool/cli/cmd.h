@@ -36,8 +36,9 @@ typedef struct ba_own_options {
 } ba_own_options;
 
 typedef struct ba_call ba_call;
+typedef struct ba_command ba_command;
 
-typedef struct ba_command {
+struct ba_command {
 	const char *name;
 	ba_command_group group;
 	const char *shown; /* the operands as help shows them: "FILE FILE"; or "" */
@@ -48,8 +49,8 @@ typedef struct ba_command {
 	/* Returns the exit status, or an error. The command line has been parsed. */
 	int (*run)(ba_call *call, ba_error *err);
 	/* replaces `run`: parses the command line itself, and returns the exit status */
-	int (*start)(int argc, char **argv);
-} ba_command;
+	int (*start)(const ba_command *c, int argc, char **argv);
+};
 
 /* One command line. argv begins with the command's name. */
 struct ba_call {
@@ -86,15 +87,15 @@ int ba_cmd_work(ba_call *call, ba_work *work, ba_error *err);
  * command's name. Caller frees. */
 char *ba_cmd_line(int argc, char *const *argv);
 
-int ba_cmd_against(int argc, char **argv);
+int ba_cmd_against(const ba_command *c, int argc, char **argv);
 int ba_cmd_bisect(ba_call *call, ba_error *err);
-int ba_cmd_builder(int argc, char **argv);
+int ba_cmd_builder(const ba_command *c, int argc, char **argv);
 int ba_cmd_cache(ba_call *call, ba_error *err);
 int ba_cmd_calibrate(ba_call *call, ba_error *err);
-int ba_cmd_child_of(int argc, char **argv);
+int ba_cmd_child_of(const ba_command *c, int argc, char **argv);
 int ba_cmd_code(ba_call *call, ba_error *err);
 int ba_cmd_compare(ba_call *call, ba_error *err);
-int ba_cmd_complete(int argc, char **argv);
+int ba_cmd_complete(const ba_command *c, int argc, char **argv);
 int ba_cmd_completion(ba_call *call, ba_error *err);
 int ba_cmd_convert(ba_call *call, ba_error *err);
 int ba_cmd_decide(ba_call *call, ba_error *err);
@@ -106,12 +107,11 @@ int ba_cmd_init(ba_call *call, ba_error *err);
 int ba_cmd_judge(ba_call *call, ba_error *err);
 int ba_cmd_list(ba_call *call, ba_error *err);
 int ba_cmd_manual(ba_call *call, ba_error *err);
-int ba_cmd_member(int argc, char **argv);
+int ba_cmd_member(const ba_command *c, int argc, char **argv);
 int ba_cmd_merge(ba_call *call, ba_error *err);
 int ba_cmd_plot(ba_call *call, ba_error *err);
-int ba_cmd_prebuild(int argc, char **argv);
+int ba_cmd_prebuild(const ba_command *c, int argc, char **argv);
 int ba_cmd_report(ba_call *call, ba_error *err);
-int ba_cmd_run(int argc, char **argv);
 int ba_cmd_verify(ba_call *call, ba_error *err);
 
 extern const ba_own_options ba_cache_options, ba_code_options, ba_convert_options,

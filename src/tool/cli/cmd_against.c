@@ -6,12 +6,6 @@
 #include "git/commit.h"
 #include "proc/affinity.h"
 
-typedef struct variants {
-	const char *page; /* the page of the help: "" or "run" */
-	ba_options_for options;
-	size_t least, most;
-} variants;
-
 /* "comapre": similar to a command, and not a revision of this repository. Existing
  * revisions take precedence. */
 static int check_command(const char *word, ba_error *err)
@@ -87,21 +81,28 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_job_jou
 	return rc ? rc : answer(job, r, c, err);
 }
 
+static bool is_run(const ba_command *c)
+{
+	return c->shared == BA_FOR_RUN;
+}
+
 static int parse(
-	ba_options *o, ba_strv *operands, const variants *v, int argc, char **argv, ba_error *err)
+	ba_options *o, ba_strv *operands, const ba_command *c, int argc, char **argv, ba_error *err)
 {
 	ba_opt rows[BA_OPTION_ROWS_MOST];
-	ba_options_rows(rows, o, v->options);
+	ba_options_rows(rows, o, c->shared);
+	o->job.least = is_run(c) ? 1 : 2;
+	o->job.most = is_run(c) ? 1 : BA_JOB_VARIANTS_MOST;
 	int rc = ba_opt_parse(operands, rows, argc - 1, argv + 1, err);
-	rc = rc ? rc : ba_options_settle(o, rows, operands, v->options, err);
+	rc = rc ? rc : ba_options_settle(o, rows, operands, c->shared, err);
 	if (rc == 0 && o->help)
-		ba_help_show(v->page, rows, o->help_all);
+		ba_help_show(c->name, rows, o->help_all);
 	return rc;
 }
 
 /* Options that are not given again come from the command line of the first start. */
-static int parse_again(ba_options *o, ba_strv *operands, const variants *v, ba_job_journal *journal,
-	int argc, char **argv, ba_error *err)
+static int parse_again(ba_options *o, ba_strv *operands, const ba_command *c,
+	ba_job_journal *journal, int argc, char **argv, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv then = {0};
 	BA_AUTO_FREE char *path = o->directory && *o->resume != '/'
@@ -111,10 +112,10 @@ static int parse_again(ba_options *o, ba_strv *operands, const variants *v, ba_j
 	ba_strv_dispose(operands);
 	ba_options_dispose(o);
 	ba_options_init(o);
-	int rc = parse(o, &then, v, (int)journal->argv.count, journal->argv.items, err);
+	int rc = parse(o, &then, c, (int)journal->argv.count, journal->argv.items, err);
 	if (rc == 0 && o->help)
 		rc = ba_fail(err, BA_EDATA, "--resume: '%s' is not a run journal", path);
-	rc = rc ? rc : parse(o, operands, v, argc, argv, err);
+	rc = rc ? rc : parse(o, operands, c, argc, argv, err);
 	if (rc == 0 && operands->count == 0)
 		ba_strv_copy(operands, &then);
 	if (o->job.seed == 0)
@@ -125,13 +126,13 @@ static int parse_again(ba_options *o, ba_strv *operands, const variants *v, ba_j
 }
 
 /* A user waits at a terminal; a CI system waits as long as it has to. */
-static bool somebody_waits(const ba_options *o, const variants *v)
+static bool somebody_waits(const ba_options *o, const ba_command *c)
 {
 	const char *ci = getenv("CI");
-	return v->least > 1 && !o->resume && isatty(STDERR_FILENO) && !(ci && *ci);
+	return !is_run(c) && !o->resume && isatty(STDERR_FILENO) && !(ci && *ci);
 }
 
-static int command(const variants *v, int argc, char **argv)
+int ba_cmd_against(const ba_command *command, int argc, char **argv)
 {
 	ba_error err = {0};
 	BA_AUTO(ba_job_journal) ba_job_journal journal;
@@ -141,7 +142,7 @@ static int command(const variants *v, int argc, char **argv)
 	BA_AUTO(ba_result) ba_result r = {0};
 	ba_job_journal_init(&journal, argc, argv);
 	ba_options_init(&o);
-	int rc = parse(&o, &operands, v, argc, argv, &err);
+	int rc = parse(&o, &operands, command, argc, argv, &err);
 	if (rc == 0 && o.help)
 		return ba_context_end(0);
 	if (rc == 0 && o.filter_from && o.job.filters.count == 0) {
@@ -150,17 +151,15 @@ static int command(const variants *v, int argc, char **argv)
 		return ba_context_end(0);
 	}
 	/* a misspelt command explains unknown options */
-	if (rc && v->least > 1 && argc > 1 && *argv[1] != '-')
+	if (rc && !is_run(command) && argc > 1 && *argv[1] != '-')
 		check_command(argv[1], &err);
 	if (rc == 0 && o.resume)
-		rc = parse_again(&o, &operands, v, &journal, argc, argv, &err);
+		rc = parse_again(&o, &operands, command, &journal, argc, argv, &err);
 	BA_AUTO_FREE char *line = ba_cmd_line((int)journal.argv.count, journal.argv.items);
 	BA_AUTO_FREE char *beside = o.output ? ba_xprintf("%s.journal", o.output) : NULL;
-	o.job.least = v->least;
-	o.job.most = v->most;
 	o.job.command_line = line;
 	o.job.journal = beside;
-	o.job.somebody_waits = somebody_waits(&o, v);
+	o.job.somebody_waits = somebody_waits(&o, command);
 	rc = rc ? rc : ba_context_init(&c, &o, &err);
 	rc = rc ? rc : work(&c, &operands, &r, &journal, &err);
 	if (rc) {
@@ -172,23 +171,9 @@ static int command(const variants *v, int argc, char **argv)
 	return ba_context_end(r.decided.exit_status);
 }
 
-static const variants several = {"", BA_FOR_AGAINST, 2, BA_JOB_VARIANTS_MOST};
-static const variants one = {"run", BA_FOR_RUN, 1, 1};
-
-int ba_cmd_against(int argc, char **argv)
-{
-	return command(&several, argc, argv);
-}
-
-int ba_cmd_run(int argc, char **argv)
-{
-	return command(&one, argc, argv);
-}
-
 int ba_cmd_parse_journal(ba_options *o, ba_strv *operands, const ba_strv *argv, ba_error *err)
 {
-	const variants *v = strcmp(argv->items[0], "run") == 0 ? &one : &several;
-	o->job.least = v->least;
-	o->job.most = v->most;
-	return parse(o, operands, v, (int)argv->count, argv->items, err);
+	const ba_command *run = ba_command_named("run");
+	const ba_command *c = strcmp(argv->items[0], run->name) == 0 ? run : &ba_command_tool;
+	return parse(o, operands, c, (int)argv->count, argv->items, err);
 }

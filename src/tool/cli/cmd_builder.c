@@ -4,7 +4,7 @@
 #include "cli/cmd.h"
 #include "cluster/node_build.h"
 
-int ba_cmd_builder(int argc, char **argv)
+int ba_cmd_builder(const ba_command *c, int argc, char **argv)
 {
 	BA_AUTO(ba_buf) ba_buf order = BA_BUF_INIT, answer = BA_BUF_INIT;
 	char part[4096];

@@ -72,7 +72,7 @@ static int serve(ba_context *c, ba_options *o, ba_exchange *exchange, ba_exchang
 	return rc ? rc : ba_job_serve(job, exchange, plan, &spec, err);
 }
 
-int ba_cmd_member(int argc, char **argv)
+int ba_cmd_member(const ba_command *command, int argc, char **argv)
 {
 	ba_error err = {0};
 	orders mine = {0};

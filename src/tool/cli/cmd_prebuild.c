@@ -34,7 +34,7 @@ static int build(ba_context *c, const ba_strv *operands, ba_error *err)
 	return ba_job_build(job, err);
 }
 
-int ba_cmd_prebuild(int argc, char **argv)
+int ba_cmd_prebuild(const ba_command *command, int argc, char **argv)
 {
 	ba_error err = {0};
 	BA_AUTO(ba_options) ba_options o;

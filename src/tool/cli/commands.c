@@ -18,7 +18,7 @@ const ba_command ba_command_tool = START("", EVERYDAY, "", VARIANTS, AGAINST, ba
 /* clang-format off */
 const ba_command ba_commands[] = {
 	ROW("init", EVERYDAY, "", NONE, NULL, HELP, &ba_init_options, ba_cmd_init),
-	START("run", EVERYDAY, "VARIANT", VARIANTS, RUN, ba_cmd_run),
+	START("run", EVERYDAY, "VARIANT", VARIANTS, RUN, ba_cmd_against),
 	ROW("list", EVERYDAY, "", VARIANTS, NULL, LIST, NULL, ba_cmd_list),
 	ROW("code", EVERYDAY, "BASE MINE", VARIANTS, NULL, CODE, &ba_code_options, ba_cmd_code),
 	ROW("bisect", EVERYDAY, "GOOD BAD", VARIANTS, NULL, BISECT, NULL, ba_cmd_bisect),

@@ -132,7 +132,7 @@ static void complete(const typed *t, const ba_strv *before, bool equals)
 }
 
 /* bash passes "--gate" "=" "st"; other shells pass "--gate=st" */
-int ba_cmd_complete(int argc, char **argv)
+int ba_cmd_complete(const ba_command *c, int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[argc - 1] : "";
 	BA_AUTO(ba_strv) ba_strv before = {0};

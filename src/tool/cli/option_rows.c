@@ -309,8 +309,5 @@ void ba_options_init(ba_options *o)
 void ba_options_dispose(ba_options *o)
 {
 	ba_job_request_dispose(&o->job);
-	BA_DISPOSE(ba_strv, &o->higher, &o->lower);
-	for (size_t i = 0; i < BA_COUNT(o->suggested); i++)
-		free(o->suggested[i]);
-	memset(o->suggested, 0, sizeof(o->suggested));
+	BA_DISPOSE(ba_strv, &o->higher, &o->lower, &o->suggested);
 }

@@ -25,7 +25,7 @@ typedef enum ba_options_for {
 
 typedef struct ba_options {
 	ba_job_request job; /* what to measure, and how (job/job.h) */
-	char *suggested[4]; /* strings for job.suggest */
+	ba_strv suggested;  /* strings for job.suggest */
 	const char *resume;
 	bool thorough; /* calibrate */
 	const char *cache_dir, *directory;

@@ -112,8 +112,8 @@ static const char *const of_this_run[] = {"filter", "filter-from", "quiet", "ver
 	"unicode", "progress", "output", "report", "format", "resume", "no-history", "seed",
 	"expected", "thorough", NULL};
 
-static char *suggest(const char *command, ba_options_for wanted, const ba_opt *rows,
-	const char *more, const ba_strv *operands, size_t most)
+static const char *suggest(ba_options *o, const char *command, ba_options_for wanted,
+	const ba_opt *rows, const ba_strv *operands, size_t most)
 {
 	BA_AUTO(ba_options) ba_options other;
 	BA_AUTO(ba_strv) ba_strv words = {0};
@@ -121,13 +121,12 @@ static char *suggest(const char *command, ba_options_for wanted, const ba_opt *r
 	ba_options_init(&other);
 	ba_options_rows(accepted, &other, wanted);
 	ba_strv_push(&words, "bench-against");
-	ba_strv_push(&words, command);
-	if (more)
-		ba_strv_push(&words, more);
+	ba_strv_split(&words, command, ' ');
 	ba_opt_again(&words, rows, accepted, of_this_run + (wanted != BA_FOR_LIST));
 	for (size_t i = 0; i < operands->count && i < most; i++)
 		ba_strv_push(&words, operands->items[i]);
-	return ba_shell_command(&words);
+	ba_strv_push_take(&o->suggested, ba_shell_command(&words));
+	return o->suggested.items[o->suggested.count - 1];
 }
 
 /* Makes the commands that messages suggest for this run. They have its target,
@@ -135,18 +134,15 @@ static char *suggest(const char *command, ba_options_for wanted, const ba_opt *r
  * A resumed run has them already: it suggests the options of its first start. */
 static void fill_suggestions(ba_options *o, const ba_opt *rows, const ba_strv *operands)
 {
-	if (o->suggested[0])
+	if (o->suggested.count)
 		return;
 	/* a calibration builds the variant twice, which a directory outside git does not allow */
 	bool commit = operands->count && !strstr(operands->items[0], "path:");
-	o->suggested[0] = suggest("list", BA_FOR_LIST, rows, NULL, operands, SIZE_MAX);
-	o->suggested[1] = suggest("list", BA_FOR_LIST, rows, "--expected", operands, SIZE_MAX);
-	o->suggested[2] = suggest("doctor", BA_FOR_DOCTOR, rows, NULL, operands, 0);
-	o->suggested[3] = suggest("calibrate", BA_FOR_CALIBRATE, rows, NULL, operands, commit);
-	o->job.suggest = (ba_job_commands){.list = o->suggested[0],
-		.expected = o->suggested[1],
-		.doctor = o->suggested[2],
-		.calibrate = o->suggested[3]};
+	o->job.suggest = (ba_job_commands){
+		.list = suggest(o, "list", BA_FOR_LIST, rows, operands, SIZE_MAX),
+		.expected = suggest(o, "list --expected", BA_FOR_LIST, rows, operands, SIZE_MAX),
+		.doctor = suggest(o, "doctor", BA_FOR_DOCTOR, rows, operands, 0),
+		.calibrate = suggest(o, "calibrate", BA_FOR_CALIBRATE, rows, operands, commit)};
 }
 
 int ba_options_settle(ba_options *o, const ba_opt *rows, const ba_strv *operands,

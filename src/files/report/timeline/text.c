@@ -1,3 +1,4 @@
+#include "report/rank.h"
 #include "report/timeline/timeline.h"
 #include "report/view.h"
 
