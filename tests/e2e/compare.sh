@@ -280,7 +280,7 @@ expect 0 '<title>change of cpu_time' plot $google --metric cpu_time --figure cha
 expect 0 '<title>change of time' plot "$foreign/bencher.json" same="$foreign/bencher.json" --figure changes
 expect 0 '<title>change of value' plot "$foreign/bencher.json" same="$foreign/bencher.json" --figure changes --metric throughput
 expect 129 "has the metric 'nope'; choose one of their metrics" plot $google --metric nope
-expect 129 'name a results file, or two files to compare' plot
+expect 129 'plot needs FILE...: ' plot
 # alone it has no verdicts, whatever numbers are in it
 expect 129 'a file of Google Benchmark, which has no verdicts; compare it' plot "$data/google-base.json"
 expect 129 'a file of Go, which has no verdicts' report "$data/go-base.txt"
@@ -317,7 +317,7 @@ expect 0 '1 benchmark left out: the file can only say once' convert "$data/../fo
 	--to github-action-benchmark
 expect 0 '^copy.n=1024,time,verdict,y,.*,unchanged,1,' compare x="$data/../foreign/github.json" y=again.json \
 	--allow-summaries --format csv -q
-expect 129 'name a file: ' convert
+expect 129 'convert needs FILE: ' convert
 # NVBench's own scripts (PyPI: cuda-bench, with tabulate, colorama, jsondiff, numpy), where they are
 if command -v nvbench-compare-legacy >/dev/null 2>&1; then
 	"$tool" convert "$data/nvbench.json" -q --to nvbench -o again.json
@@ -344,7 +344,7 @@ fi
 expect 129 'cannot read' convert missing.json
 
 # ---- bad input
-expect 129 'name two files: ' compare
+expect 129 'compare needs FILE FILE...: ' compare
 expect 129 "cannot read 'missing.json'" compare a.json missing.json
 expect 129 'matches --filter' compare a.json same.json --filter 'nothing*'
 expect 129 "no benchmark of the files has the metric 'no_such'; choose one .* --metric: .*time, cpu_time" compare \

@@ -328,7 +328,7 @@ TEST(what_does_not_belong_together_is_named)
 	assert_has(t.err, "both have invocation 0 of seed 7");
 	e2e_tool(&t, "merge", one);
 	assert_status(&t, 129);
-	assert_has(t.err, "name two results files or more");
+	assert_has(t.err, "merge needs FILE FILE...");
 	e2e_end(&t);
 }
 

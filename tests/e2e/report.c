@@ -181,7 +181,7 @@ TEST(what_is_no_result_is_refused)
 	}
 	e2e_tool(&t, "report");
 	assert_status(&t, 129);
-	assert_has(t.err, "name a results file: ");
+	assert_has(t.err, "report needs FILE: ");
 	e2e_tool(&t, "plot", "a", "b");
 	assert_status(&t, 129);
 	assert_has(t.err, "cannot read 'a'");

@@ -321,7 +321,7 @@ TEST(what_cannot_be_read_ends_with_129)
 	assert_status(&t, 129);
 	e2e_tool(&t, "verify");
 	assert_status(&t, 129);
-	assert_has(t.err, "name a results file: ");
+	assert_has(t.err, "verify needs FILE: ");
 	e2e_tool(&t, "verify", kept, path);
 	assert_status(&t, 129);
 	e2e_end(&t);

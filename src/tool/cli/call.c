@@ -32,6 +32,26 @@ static int parse(ba_call *call, ba_error *err)
 			    &call->o, call->rows, &call->operands, call->command->shared, err);
 }
 
+/* Are there as many operands as help shows? */
+static int check_operands(const ba_command *c, const ba_strv *operands, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv shown = {0};
+	size_t least = 0;
+	if (*c->shown)
+		ba_strv_split(&shown, c->shown, ' ');
+	while (least < shown.count && *shown.items[least] != '[')
+		least++;
+	if (c->operands == BA_OPERANDS_VARIANTS)
+		return 0;
+	if (operands->count < least)
+		return ba_fail(err, BA_EINVAL, "%s needs %s: bench-against %s %s", c->name,
+			c->shown, c->name, c->shown);
+	if (operands->count > shown.count && !strstr(c->shown, "..."))
+		return ba_fail(err, BA_EINVAL, "%s takes no '%s'%s%s", c->name,
+			operands->items[shown.count], shown.count ? " beside " : "", c->shown);
+	return 0;
+}
+
 /* Restores the defaults for the next call in this process. */
 static void restore(const ba_own_options *own, const void *defaults)
 {
@@ -56,7 +76,7 @@ int ba_cmd_call(const ba_command *c, int argc, char **argv)
 	if (rc == 0 && call.o.help)
 		ba_help_show(c->name, call.rows, call.o.help_all);
 	else if (rc == 0)
-		rc = c->run(&call, &err);
+		rc = check_operands(c, &call.operands, &err) ?: c->run(&call, &err);
 	restore(own, defaults);
 	ba_options_dispose(&call.o);
 	ba_strv_dispose(&call.operands);

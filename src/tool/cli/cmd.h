@@ -41,7 +41,9 @@ typedef struct ba_command ba_command;
 struct ba_command {
 	const char *name;
 	ba_command_group group;
-	const char *shown; /* the operands as help shows them: "FILE FILE"; or "" */
+	/* The operands as help shows them: "FILE FILE"; or "". ba_cmd_call() counts them: those from
+	 * a '[' on may be missing, "..." stands for any number. Variants are not counted. */
+	const char *shown;
 	ba_operands operands;
 	const char *words;	   /* "list prune clear"; NULL unless BA_OPERANDS_WORDS */
 	ba_options_for shared;	   /* which of the shared options it accepts */

@@ -105,9 +105,7 @@ static int parse_again(ba_options *o, ba_strv *operands, const ba_command *c,
 	ba_job_journal *journal, int argc, char **argv, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv then = {0};
-	BA_AUTO_FREE char *path = o->directory && *o->resume != '/'
-					  ? ba_path_join(o->directory, o->resume)
-					  : ba_xstrdup(o->resume);
+	BA_AUTO_FREE char *path = ba_path_join(o->directory ? o->directory : "", o->resume);
 	BA_TRY(ba_job_journal_resume(journal, path, err));
 	ba_strv_dispose(operands);
 	ba_options_dispose(o);

@@ -103,9 +103,6 @@ int ba_cmd_cache(ba_call *call, ba_error *err)
 {
 	const ba_strv *operands = &call->operands;
 	BA_AUTO(ba_context) ba_context c = {0};
-	if (operands->count > 1)
-		return ba_fail(
-			err, BA_EINVAL, "cache takes one action, not '%s' too", operands->items[1]);
 	call->o.cache_dir = here.cache_dir;
 	BA_TRY(ba_context_init(&c, &call->o, err));
 	return act(operands->count ? operands->items[0] : "list", &c, &here, err);

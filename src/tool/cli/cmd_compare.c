@@ -150,7 +150,7 @@ int ba_compare_files(ba_result *r, const ba_options *o, const ba_strv *operands,
 	BA_AUTO(ba_config) ba_config thresholds;
 	flow whole = {0};
 	ba_config_init(&thresholds);
-	BA_TRY(ba_sources_parse(&sources, operands, err));
+	ba_sources_parse(&sources, operands);
 	return compare(r, o, &sources, &thresholds, &whole, err);
 }
 
@@ -165,7 +165,7 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *
 	if (o->csv_columns)
 		BA_TRY(ba_import_check_columns(o->csv_columns, err));
 	BA_TRY(load_thresholds(&thresholds, o, err));
-	BA_TRY(ba_sources_parse(&sources, operands, err));
+	ba_sources_parse(&sources, operands);
 	BA_AUTO(flow) flow f = flow_of(c, &sources, &thresholds);
 	BA_TRY(compare(r, o, &sources, &thresholds, &f, err));
 	const ba_gate_policy policy = {.strict = o->job.gate == BA_GATE_STRICT,

@@ -26,12 +26,12 @@ static const ba_opt rows[] = {
 };
 const ba_own_options ba_convert_options = {rows, &here, sizeof(here), NULL};
 
-static int convert(const convert_opts *o, const char *operand, ba_error *err)
+static int convert(const convert_opts *o, const ba_strv *operands, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO(ba_strv) ba_strv remarks = {0};
 	BA_AUTO(ba_sources) ba_sources source = {0};
-	ba_sources_parse_one(&source, operand);
+	ba_sources_parse(&source, operands);
 	const ba_convert_spec spec = {.path = source.items[0].path,
 		.part = source.items[0].part,
 		.metric = o->metric,
@@ -51,7 +51,5 @@ static int convert(const convert_opts *o, const char *operand, ba_error *err)
 
 int ba_cmd_convert(ba_call *call, ba_error *err)
 {
-	BA_TRY(ba_opt_one_operand(
-		&call->operands, "file", "name a file: bench-against convert FILE", err));
-	return convert(&here, call->operands.items[0], err);
+	return convert(&here, &call->operands, err);
 }

@@ -347,9 +347,6 @@ static int check_fit(const ba_call *call, bool trace, ba_error *err)
 
 int ba_cmd_decide(ba_call *call, ba_error *err)
 {
-	BA_TRY(ba_opt_one_operand(&call->operands, "file",
-		"name a document with samples, or a trace: bench-against decide SAMPLES.json",
-		err));
 	const char *path = call->operands.items[0];
 	bool trace = is_trace(call);
 	BA_TRY(check_fit(call, trace, err));

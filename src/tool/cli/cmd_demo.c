@@ -12,14 +12,11 @@ static void print_branches(void)
 
 int ba_cmd_demo(ba_call *call, ba_error *err)
 {
-	const ba_strv *operands = &call->operands;
-	if (operands->count != 1)
-		return ba_fail(err, BA_EINVAL,
-			"demo takes one directory, which must be empty or not exist: bench-against demo DIR");
-	BA_TRY(ba_demo_create(operands->items[0], err));
-	printf("Made '%s', a git repository with the branches", operands->items[0]);
+	const char *dir = call->operands.items[0];
+	BA_TRY(ba_demo_create(dir, err));
+	printf("Made '%s', a git repository with the branches", dir);
 	print_branches();
-	printf(".\nNow: cd '%s' && bench-against", operands->items[0]);
+	printf(".\nNow: cd '%s' && bench-against", dir);
 	print_branches();
 	puts("\n(without a GPU: add --target host)");
 	return 0;

@@ -123,8 +123,6 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *
 {
 	const ba_options *o = c->options;
 	int devices = 0;
-	if (operands->count)
-		return ba_fail(err, BA_EINVAL, "doctor takes no '%s'", operands->items[0]);
 	int rc = examine(c, o->job.device, r, &devices, err);
 	for (int i = 0; rc == 0 && i < 1024; i++)
 		if (i != o->job.device && ba_options_name_device(o, i) &&

@@ -126,9 +126,6 @@ int ba_cmd_explain(ba_call *call, ba_error *err)
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(ba_whys) ba_whys whys = {0};
 	BA_AUTO(ba_code_rows) ba_code_rows codes = {0};
-	if (operands->count == 0)
-		return ba_fail(err, BA_EINVAL,
-			"name a results file: bench-against explain RESULTS.json [BENCHMARK...]");
 	if (ba_code_document_is(operands->items[0]))
 		return explain_code(call, err);
 	if (here.format > 1)

@@ -40,12 +40,8 @@ static const ba_opt rows[] = {
 };
 const ba_own_options ba_history_options = {rows, &here, sizeof(here), NULL};
 
-static int check(const history_options *o, const ba_strv *operands, ba_error *err)
+static int check(const history_options *o, ba_error *err)
 {
-	if (operands->count > 1)
-		return ba_fail(err, BA_EINVAL,
-			"history takes one name or glob, not '%s' too: quote it",
-			operands->items[1]);
 	if (o->by_date && o->branch)
 		return ba_fail(err, BA_EINVAL, "--by-date and --branch contradict each other");
 	if (o->alpha < 0.001 || o->alpha > 0.5)
@@ -151,7 +147,7 @@ static int show(const history_options *o, const char *glob, ba_error *err)
 int ba_cmd_history(ba_call *call, ba_error *err)
 {
 	const ba_strv *operands = &call->operands;
-	BA_TRY(check(&here, operands, err));
+	BA_TRY(check(&here, err));
 	BA_TRY(ba_context_enter(here.directory, err));
 	return show(&here, operands->count ? operands->items[0] : NULL, err);
 }

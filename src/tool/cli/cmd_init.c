@@ -164,10 +164,6 @@ static int init(const init_options *o, ba_error *err)
 
 int ba_cmd_init(ba_call *call, ba_error *err)
 {
-	if (call->operands.count)
-		return ba_fail(err, BA_EINVAL,
-			"init takes no '%s': it writes into the repository it is started in",
-			call->operands.items[0]);
 	if (here.scripts) {
 		BA_AUTO_FREE char *scripts = ba_context_share("ci");
 		if (!scripts)

@@ -12,9 +12,6 @@ BA_OWNS_HERE(inputs, in, BA_FREE_EACH(x, in->items, in->count, ba_result_dispose
 
 static int read_inputs(inputs *in, const ba_strv *files, ba_error *err)
 {
-	if (files->count < 2)
-		return ba_fail(err, BA_EINVAL,
-			"name two results files or more: bench-against merge A.json B.json -o OUT.json");
 	if (files->count > BA_ORIGINS_MOST)
 		return ba_fail(err, BA_EINVAL, "%zu files: at most %d can be merged", files->count,
 			BA_ORIGINS_MOST);

@@ -56,9 +56,6 @@ BA_OWNS_HERE(choice, c, free(c->items))
 
 static int check(const plot_opts *o, const ba_strv *operands, ba_error *err)
 {
-	if (operands->count == 0)
-		return ba_fail(err, BA_EINVAL,
-			"name a results file, or two files to compare: bench-against plot RESULTS.json");
 	if (o->metric && operands->count == 1 && ba_metric_from_name(o->metric) < 0)
 		return ba_fail(err, BA_EINVAL, "--metric: there is no metric '%s'", o->metric);
 	if (o->output && !ba_text_ends(o->output, ".svg") && !ba_text_ends(o->output, ".png"))

@@ -103,7 +103,5 @@ int ba_cmd_report(ba_call *call, ba_error *err)
 {
 	here.format_named = ba_opt_seen(call->rows, "format");
 	BA_TRY(check_across(&here, err));
-	BA_TRY(ba_opt_one_operand(&call->operands, "result file",
-		"name a results file: bench-against report RESULTS.json", err));
 	return report(&here, &call->o, call->operands.items[0], err);
 }

@@ -209,9 +209,7 @@ static int verify(const verify_opts *o, const char *path, ba_error *err)
 
 int ba_cmd_verify(ba_call *call, ba_error *err)
 {
-	int rc = ba_opt_one_operand(&call->operands, "result file",
-		"name a results file: bench-against verify RESULTS.json", err);
-	rc = rc ? rc : verify(&here, call->operands.items[0], err);
+	int rc = verify(&here, call->operands.items[0], err);
 	/* an unreadable file does not mean that measuring failed: 129, not 125 */
 	if (rc < 0 && ba_error_exit_status(rc) == 125)
 		rc = err->code = BA_EINVAL;

@@ -141,10 +141,6 @@ static void put_command(ba_buf *out, const ba_command *c)
 int ba_cmd_manual(ba_call *call, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	if (call->operands.count)
-		return ba_fail(err, BA_EINVAL,
-			"manual takes no '%s': it is one page for all commands",
-			call->operands.items[0]);
 	ba_buf_printf(&text,
 		".TH BENCH\\-AGAINST 1 \"\" \"bench\\-against " BA_VERSION "\" \"User Commands\"\n"
 		".SH NAME\n"

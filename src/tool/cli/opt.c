@@ -261,17 +261,6 @@ int ba_opt_parse(ba_strv *operands, ba_opt *rows, int argc, char *const *argv, b
 	return 0;
 }
 
-int ba_opt_one_operand(
-	const ba_strv *operands, const char *what, const char *question, ba_error *err)
-{
-	if (operands->count == 0)
-		return ba_fail(err, BA_EINVAL, "%s", question);
-	if (operands->count > 1)
-		return ba_fail(err, BA_EINVAL, "one %s at a time; '%s' is one too many", what,
-			operands->items[1]);
-	return 0;
-}
-
 static void push_option(ba_strv *out, const ba_opt *row, const char *value)
 {
 	/* a bare option with an implied word does not take the next argument */

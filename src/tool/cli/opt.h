@@ -89,12 +89,6 @@ typedef struct ba_opt {
  * similar known option or word. */
 int ba_opt_parse(ba_strv *operands, ba_opt *rows, int argc, char *const *argv, ba_error *err);
 
-/* For a command that takes one file: is there exactly one operand? If not, BA_EINVAL:
- * "one <what> at a time; ...", or `question` ("which file? bench-against verify
- * RESULTS.json"). */
-int ba_opt_one_operand(
-	const ba_strv *operands, const char *what, const char *question, ba_error *err);
-
 /* After ba_opt_parse: appends the options that were given, as words, to pass them on to another
  * command. Leaves out those that `accepted` (NULL: all are) does not have, and those that `but`
  * names, which ends with NULL. */

@@ -94,9 +94,7 @@ static int read_filters(ba_options *o, ba_error *err)
 	BA_AUTO(ba_strv) ba_strv lines = {0};
 	if (!o->filter_from)
 		return 0;
-	BA_AUTO_FREE char *path = o->directory && *o->filter_from != '/'
-					  ? ba_path_join(o->directory, o->filter_from)
-					  : ba_xstrdup(o->filter_from);
+	BA_AUTO_FREE char *path = ba_path_join(o->directory ? o->directory : "", o->filter_from);
 	if (ba_fs_read_input(&text, path, CEILING, err))
 		return ba_fail_context(err, "--filter-from");
 	ba_strv_split(&lines, text.data, '\n');

@@ -81,24 +81,12 @@ static void tell_apart(ba_sources *s, const bool *given)
 		}
 }
 
-int ba_sources_parse(ba_sources *out, const ba_strv *operands, ba_error *err)
+void ba_sources_parse(ba_sources *out, const ba_strv *operands)
 {
-	if (operands->count < 2)
-		return ba_fail(err, BA_EINVAL,
-			"name two files: bench-against compare BASELINE.json CANDIDATE.json; '--help' says which files can be read");
 	BA_AUTO_FREE bool *given = ba_xcalloc(operands->count, sizeof(*given));
 	out->items = ba_xcalloc(operands->count, sizeof(*out->items));
 	out->count = operands->count;
 	for (size_t i = 0; i < operands->count; i++)
 		parse_one(&out->items[i], &given[i], operands->items[i]);
 	tell_apart(out, given);
-	return 0;
-}
-
-void ba_sources_parse_one(ba_sources *out, const char *operand)
-{
-	bool given;
-	out->items = ba_xcalloc(1, sizeof(*out->items));
-	out->count = 1;
-	parse_one(&out->items[0], &given, operand);
 }

@@ -14,5 +14,4 @@ BA_DECLARE_DISPOSE(ba_sources)
  * is treated as this file, even if it contains '=' or '#'. Without a label, a file's
  * label is its name without the extension, numbered where two would be equal. Equal
  * explicit labels are one variant. */
-int ba_sources_parse(ba_sources *out, const ba_strv *operands, ba_error *err);
-void ba_sources_parse_one(ba_sources *out, const char *operand);
+void ba_sources_parse(ba_sources *out, const ba_strv *operands);
