@@ -258,30 +258,14 @@ int ba_job_measure(ba_job *job, ba_error *err)
 	return rc;
 }
 
-void ba_job_answer(ba_job *job)
-{
-	ba_job_judge(&job->setup, job->result);
-}
-
 void ba_job_end_journal(ba_job *job)
 {
 	if (job->journal)
 		ba_job_journal_end(job->journal, job->result);
 }
 
-int ba_job_learn(ba_calibration *all, const ba_job *job, ba_error *err)
-{
-	return ba_job_noise_learn(all, &job->setup, job->result, err);
-}
-
 int ba_job_device_count(const ba_job *job)
 {
 	const ba_session_spec *s = &job->setup.spec;
 	return s->suite_count ? s->suites[0].survey.device_count : 0;
-}
-
-double ba_job_threshold(
-	const ba_job *job, const char *benchmark, ba_metric metric, const ba_noise *n)
-{
-	return ba_job_noise_threshold(&job->setup, benchmark, metric, n);
 }

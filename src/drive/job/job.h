@@ -85,6 +85,5 @@ void ba_job_end_journal(ba_job *job);
 int ba_job_learn(ba_calibration *all, const ba_job *job, ba_error *err);
 /* After ba_job_survey: how many devices the driver shows. */
 int ba_job_device_count(const ba_job *job);
-/* The threshold as a ratio; the calibrated time turns an absolute one into a ratio. */
-double ba_job_threshold(
-	const ba_job *job, const char *benchmark, ba_metric metric, const ba_noise *n);
+/* Of its benchmark and metric, as a ratio: the calibrated time turns an absolute one into that. */
+double ba_job_threshold(const ba_job *job, const ba_noise *n);

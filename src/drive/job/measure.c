@@ -2,6 +2,8 @@
 
 #include "gate/status.h"
 #include "job/noise.h"
+#include "job/job.h"
+#include "job/state.h"
 
 /* The expected benchmarks that this run can measure; with --suite, those of that suite. */
 static void applicable(ba_strv *out, const ba_job_setup *p, const ba_job_request *q)
@@ -83,8 +85,10 @@ static void advise_clock(const ba_job_setup *p, ba_result *r)
 			r->run.benchmarks[first].id, count > 1 ? " and others are" : " is");
 }
 
-void ba_job_judge(const ba_job_setup *p, ba_result *r)
+void ba_job_answer(ba_job *job)
 {
+	const ba_job_setup *p = &job->setup;
+	ba_result *r = job->result;
 	const volatile sig_atomic_t *stop = p->services->stop;
 	BA_AUTO(ba_strv) ba_strv expected = {0};
 	applicable(&expected, p, p->request);

@@ -1,17 +1,23 @@
 #include "job/noise.h"
 
+#include "job/job.h"
+#include "job/state.h"
+
 #include "verdict/calibrate.h"
 #include "stats/planning.h"
 #include "store/calibration.h"
 
 BA_OWNS(ba_job_noise, b, ba_calibration_dispose(&b->calibration), free(b->digests))
 
-double ba_job_noise_threshold(
-	const ba_job_setup *p, const char *benchmark, ba_metric metric, const ba_noise *n)
+static double threshold_of(const ba_job_setup *p, const ba_noise *n)
 {
-	ba_session_threshold t = p->spec.threshold(p->spec.threshold_data, benchmark, metric);
-	double theta = fmin(t.slower, t.faster);
-	return ba_threshold_of(theta, t.absolute_ns, n->ns);
+	ba_session_threshold t = p->spec.threshold(p->spec.threshold_data, n->benchmark, n->metric);
+	return ba_threshold_of(fmin(t.slower, t.faster), t.absolute_ns, n->ns);
+}
+
+double ba_job_threshold(const ba_job *job, const ba_noise *n)
+{
+	return threshold_of(&job->setup, n);
 }
 
 /* A calibration that cannot be used is a warning; the run continues without it. */
@@ -40,7 +46,7 @@ typedef struct outlook {
 
 static void look_ahead(outlook *o, const ba_job_setup *p, const ba_noise *n)
 {
-	double theta = ba_job_noise_threshold(p, n->benchmark, n->metric, n);
+	double theta = threshold_of(p, n);
 	double s = ba_noise_s_upper(n, p->spec.blocks);
 	double floor = ba_theta_floor(s);
 	o->asked++;
@@ -193,15 +199,15 @@ static void open_to_learn(
 	ba_calibration_init(all, &r->run.env);
 }
 
-int ba_job_noise_learn(
-	ba_calibration *all, const ba_job_setup *p, const ba_result *r, ba_error *err)
+int ba_job_learn(ba_calibration *all, const ba_job *job, ba_error *err)
 {
+	const ba_result *r = job->result;
 	BA_AUTO_FREE ba_plan_digest *digests = ba_job_digests(r);
-	BA_AUTO_FREE char *path = ba_calibration_path(p->services->cache_root, &r->run.env);
+	BA_AUTO_FREE char *path = ba_calibration_path(job->services->cache_root, &r->run.env);
 	if (r->run.interrupted)
 		return ba_fail(err, BA_EINTERRUPTED,
 			"the calibration was interrupted; the previous one is kept");
-	open_to_learn(all, path, r, p->services);
+	open_to_learn(all, path, r, job->services);
 	if (ba_calibration_learn(all, r, (const char(*)[65])digests) == 0)
 		return ba_fail(err, BA_EVARIANT,
 			"nothing could be measured, so there is no new calibration: %s",

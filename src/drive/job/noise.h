@@ -21,12 +21,3 @@ int ba_job_noise_foresee(ba_job_noise *b, const ba_job_setup *p, ba_result *r, b
 
 /* Adds notes about what differs from the calibration. */
 void ba_job_noise_compare(const ba_job_noise *b, const ba_job_commands *suggest, ba_result *r);
-
-/* Adds the measurements of a calibrating run to the known ones. BA_EVARIANT: there are
- * none. */
-int ba_job_noise_learn(
-	ba_calibration *all, const ba_job_setup *p, const ba_result *r, ba_error *err);
-
-/* The threshold as a ratio; the calibrated time turns an absolute one into a ratio. */
-double ba_job_noise_threshold(
-	const ba_job_setup *p, const char *benchmark, ba_metric metric, const ba_noise *n);

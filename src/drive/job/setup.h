@@ -6,7 +6,7 @@
  *     ba_job_fill_spec          spec.c        how each suite is measured, for host/
  *     ba_job_examine             survey.c      system, libraries, processor
  *     ba_job_choose_benchmarks  benchmarks.c  finds all, keeps the requested ones
- *     ba_job_run, _judge        measure.c     invocations; the answer
+ *     ba_job_run                measure.c     invocations, and ba_job_answer()
  */
 #pragma once
 
@@ -173,6 +173,3 @@ int ba_job_check_loaded(const ba_job_setup *p, const ba_result *r, ba_error *err
 
 /* Measures invocations and finds verdicts. */
 int ba_job_run(ba_job_setup *p, ba_result *r, ba_error *err);
-
-/* Sets r->answer and r->exit_status. */
-void ba_job_judge(const ba_job_setup *p, ba_result *r);

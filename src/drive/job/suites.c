@@ -116,14 +116,24 @@ static void choose_explained(ba_session_spec *spec, const ba_job_request *q)
 		memset(&spec->measure[BA_CENSUS_FIRST], true, BA_CENSUS_METRICS);
 }
 
-static int choose_metrics(ba_session_spec *spec, const ba_job_request *q, const ba_config *config,
+/* Which metrics decide if neither user nor configuration chose. */
+static void choose_usual(ba_session_spec *spec, ba_target_choice target)
+{
+	choose_verdicts(spec, BA_SUITE_LAUNCHER, target);
+	if (target != BA_ON_HOST)
+		choose_verdicts(spec, BA_SUITE_PLUGIN, target);
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (!ba_metric_get((ba_metric)m)->trusted)
+			spec->verdict[m] = spec->measure[m];
+}
+
+int ba_job_choose_metrics(ba_session_spec *spec, const ba_job_request *q, const ba_config *config,
 	ba_target_choice target, ba_error *err)
 {
 	const char *verdict_on = q->verdict_on;
 	/* the user chose other metrics than the default, so they decide */
 	if (!verdict_on && !q->metrics && config)
 		verdict_on = config->verdict_on;
-	bool host = target == BA_ON_HOST;
 	if (q->metrics)
 		BA_TRY(parse_metrics(
 			spec->measure, q->metrics, "--metrics", target, q->untrusted, err));
@@ -141,7 +151,7 @@ static int choose_metrics(ba_session_spec *spec, const ba_job_request *q, const 
 		if (q->untrusted && info->counted && asked)
 			return ba_fail(err, BA_EUNSUPPORTED,
 				"--untrusted: the metric '%s' is counted in the candidate's own process, which could change it; measure %s",
-				info->name, host ? "host" : "submit");
+				info->name, target == BA_ON_HOST ? "host" : "submit");
 	}
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		if (spec->verdict[m] && !spec->measure[m])
@@ -149,21 +159,8 @@ static int choose_metrics(ba_session_spec *spec, const ba_job_request *q, const 
 				"--verdict-on: '%s' is not among the --metrics: only a measured metric can have a verdict",
 				ba_metric_get((ba_metric)m)->name);
 	choose_foreign(spec, q);
-	if (verdict_on)
-		return 0;
-	choose_verdicts(spec, BA_SUITE_LAUNCHER, target);
-	if (!host)
-		choose_verdicts(spec, BA_SUITE_PLUGIN, target);
-	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		if (!ba_metric_get((ba_metric)m)->trusted)
-			spec->verdict[m] = spec->measure[m];
-	return 0;
-}
-
-int ba_job_choose_metrics(ba_session_spec *spec, const ba_job_request *q, const ba_config *config,
-	ba_target_choice target, ba_error *err)
-{
-	BA_TRY(choose_metrics(spec, q, config, target, err));
+	if (!verdict_on)
+		choose_usual(spec, target);
 	choose_explained(spec, q);
 	return 0;
 }

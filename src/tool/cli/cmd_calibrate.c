@@ -53,7 +53,7 @@ static void print_metric(const ba_calibration *all, const ba_job *job, const ba_
 			all, digests[i], metric, ba_measured_engine(&r->run, i));
 		if (!n)
 			continue;
-		double theta = ba_job_threshold(job, n->benchmark, metric, n);
+		double theta = ba_job_threshold(job, n);
 		put_row(&t, n, all, theta, r->decided.family_size ? r->decided.family_size : 1);
 		rows++;
 	}
