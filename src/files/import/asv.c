@@ -246,9 +246,9 @@ static int read_result(void *data, const char *name, ba_pull *p, ba_error *err)
 
 int ba_read_asv(const ba_source *s, ba_error *err)
 {
-	static const ba_field_row params[] = {{"machine", "host", false}, {"cpu", "cpu", true},
-		{"arch", "architecture", true}, {"os", "operating system", false},
-		{"python", "python", false}, {0}};
+	static const ba_member params[] = {BA_SAID("machine", "host", false),
+		BA_SAID("cpu", "cpu", true), BA_SAID("arch", "architecture", true),
+		BA_SAID("os", "operating system", false), BA_SAID("python", "python", false), {0}};
 	static const ba_member document[] = {BA_SAID_ALL("params", params),
 		BA_ELEMENTS("result_columns", add_column), BA_KEYS("results", read_result), {0}};
 	reader r = {.s = s};

@@ -56,16 +56,11 @@ int ba_import_check_columns(const char *text, ba_error *err)
 	return parse(&k, text, err);
 }
 
-static bool has_all(const ba_csv *c, const ba_strv *names)
-{
-	return BA_ALL(names->items, names->count, x, ba_csv_column(c, *x) != c->count);
-}
-
 static bool is_header(const ba_csv *c, const void *data)
 {
 	const columns *k = data;
-	return ba_csv_column(c, k->value) < c->count && has_all(c, &k->names) &&
-	       has_all(c, &k->groups);
+	return ba_csv_column(c, k->value) < c->count && ba_csv_has_all(c, k->names.items) &&
+	       ba_csv_has_all(c, k->groups.items);
 }
 
 static int find_header(ba_csv *c, const columns *k, const ba_source *s, ba_error *err)

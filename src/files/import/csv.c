@@ -211,3 +211,11 @@ size_t ba_csv_column(const ba_csv *c, const char *name)
 		i++;
 	return i;
 }
+
+bool ba_csv_has_all(const ba_csv *c, const void *names)
+{
+	const char *const *name = names;
+	while (name && *name && ba_csv_column(c, *name) != c->count)
+		name++;
+	return !name || !*name;
+}

@@ -41,6 +41,8 @@ int ba_csv_next_record(ba_csv *c, ba_error *err);
 /* Fails if the current row is not as long as the header. */
 int ba_csv_check_count(const ba_csv *c, ba_error *err);
 
+/* Has the row all of these columns? `names` is a list that ends with NULL, or NULL. */
+bool ba_csv_has_all(const ba_csv *c, const void *names);
 /* The cell of the current row; "" beyond its end. Valid until the next row. */
 const char *ba_csv_cell(const ba_csv *c, size_t column);
 /* The column with that name in the header (in the current row if there is no header

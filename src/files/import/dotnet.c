@@ -63,9 +63,10 @@ static int emit(void *data, ba_pull *p, ba_error *err)
 
 static int read_json(const ba_source *s, ba_error *err)
 {
-	static const ba_field_row host[] = {{"ProcessorName", "cpu", true},
-		{"Architecture", "architecture", true}, {"RuntimeVersion", "runtime", false},
-		{"Configuration", "configuration", true}, {0}};
+	static const ba_member host[] = {BA_SAID("ProcessorName", "cpu", true),
+		BA_SAID("Architecture", "architecture", true),
+		BA_SAID("RuntimeVersion", "runtime", false),
+		BA_SAID("Configuration", "configuration", true), {0}};
 	static const ba_member statistics[] = {BA_VALUES("OriginalValues", benchmark, values, 1),
 		BA_STATISTICS(benchmark, of, "Mean", "Median", "Min", "Max", 1), {0}};
 	static const ba_member memory[] = {

@@ -19,11 +19,11 @@ typedef struct reader {
 	bool aggregates; /* the following rows are computed from it */
 } reader;
 
-static const ba_field_row context_rows[] = {
-	{"host_name", "host", false},
-	{"mhz_per_cpu", "clock in MHz", false},
-	{"num_cpus", "cpus", true},
-	{"library_build_type", "library build type", true},
+static const ba_member context_rows[] = {
+	BA_SAID("host_name", "host", false),
+	BA_SAID("mhz_per_cpu", "clock in MHz", false),
+	BA_SAID("num_cpus", "cpus", true),
+	BA_SAID("library_build_type", "library build type", true),
 	{0},
 };
 
@@ -221,19 +221,12 @@ static int read_rows(void *data, ba_pull *p, ba_error *err)
 
 /* ---- CSV ------------------------------------------------------------------ */
 
-static bool is_header(const ba_csv *c, const void *data)
-{
-	static const char *const needs[] = {
-		"name", "iterations", "real_time", "cpu_time", "time_unit"};
-	for (size_t i = 0; i < BA_COUNT(needs); i++)
-		if (ba_csv_column(c, needs[i]) == c->count)
-			return false;
-	return true;
-}
+static const char *const needs[] = {
+	"name", "iterations", "real_time", "cpu_time", "time_unit", NULL};
 
 bool ba_is_google(const char *line, size_t size)
 {
-	return ba_csv_line_is(line, size, is_header, NULL);
+	return ba_csv_line_is(line, size, ba_csv_has_all, needs);
 }
 
 /* *has is false if the column is missing or its cell is empty. */
@@ -277,7 +270,7 @@ static int read_csv(const ba_source *s, ba_error *err)
 	BA_AUTO(reader) reader r = {.s = s, .stem = BA_BUF_INIT};
 	bool found = false;
 	int rc = ba_csv_open(&c, s, err);
-	rc = rc ? rc : ba_csv_find_header(&found, &c, is_header, NULL, err);
+	rc = rc ? rc : ba_csv_find_header(&found, &c, ba_csv_has_all, needs, err);
 	while (rc == 0 && found && (rc = ba_csv_next_record(&c, err)) > 0)
 		rc = take_record(&r, &c, err);
 	return rc ? rc : release(&r, false, err);

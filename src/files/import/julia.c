@@ -73,11 +73,11 @@ static int read_value(void *data, ba_pull *p, ba_error *err)
 
 static int read_part(void *data, ba_pull *p, ba_error *err)
 {
-	static const ba_field_row versions[] = {
-		{"Julia", "Julia", true}, {"BenchmarkTools", "BenchmarkTools", true}};
-	const reader *r = data;
-	return ba_pull_peek(p) == BA_JSON_ARRAY ? ba_each_pull(data, p, read_value, err)
-						: ba_fields_pull(r->s, p, BA_ROWS(versions), err);
+	static const ba_member versions[] = {BA_SAID("Julia", "Julia", true),
+		BA_SAID("BenchmarkTools", "BenchmarkTools", true), {0}};
+	return ba_pull_peek(p) == BA_JSON_ARRAY	   ? ba_each_pull(data, p, read_value, err)
+	       : ba_pull_peek(p) == BA_JSON_OBJECT ? ba_members_pull(data, p, versions, err)
+						   : ba_pull_skip(p, err);
 }
 
 int ba_read_julia(const ba_source *s, ba_error *err)

@@ -63,28 +63,6 @@ int ba_text_pull(ba_buf *out, ba_pull *p, ba_error *err)
 
 /* ---- fields and parameters ----------------------------------------------- */
 
-int ba_fields_pull(
-	const ba_source *s, ba_pull *p, const ba_field_row *rows, size_t count, ba_error *err)
-{
-	BA_AUTO(ba_buf) ba_buf value = BA_BUF_INIT;
-	const char *key;
-	if (ba_pull_peek(p) != BA_JSON_OBJECT)
-		return ba_pull_skip(p, err);
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
-		size_t i = 0;
-		while (i < count && strcmp(key, rows[i].key) != 0)
-			i++;
-		bool known = i < count, inner = known && !rows[i].name;
-		rc = inner   ? ba_fields_pull(s, p, rows, count, err)
-		     : known ? ba_text_pull(&value, p, err)
-			     : ba_pull_skip(p, err);
-		if (rc == 0 && known && !inner)
-			ba_source_field(s, rows[i].name, value.data, rows[i].must_match);
-	}
-	return rc;
-}
-
 void ba_parameters_join(ba_buf *out, ba_strv *words)
 {
 	ba_strv_sort(words);
@@ -119,14 +97,6 @@ static int pull_word(ba_strv *words, const char *key, ba_pull *p, ba_error *err)
 	if (text.len)
 		ba_strv_printf(words, "%s=%s", key, text.data);
 	return 0;
-}
-
-static int pull_fields(const ba_source *s, ba_pull *p, const ba_member *m, ba_error *err)
-{
-	size_t count = 0;
-	while (m->fields[count].key)
-		count++;
-	return ba_fields_pull(s, p, m->fields, count, err);
 }
 
 static int pull_field(const ba_source *s, ba_pull *p, const ba_member *m, ba_error *err)
@@ -223,6 +193,10 @@ static int take_member(void *data, ba_pull *p, const ba_member *m, ba_error *err
 		return pull_parameters(at, p, err);
 	case BA_MEMBER_WORD:
 		return pull_word(at, m->key, p, err);
+	case BA_MEMBER_FIELDS:
+		if (ba_pull_peek(p) != BA_JSON_OBJECT)
+			return ba_pull_skip(p, err);
+		return ba_members_pull(data, p, m->rows, err);
 	case BA_MEMBER_OBJECT:
 		return ba_members_pull(data, p, m->rows, err);
 	case BA_MEMBER_RECORDS:
@@ -233,8 +207,6 @@ static int take_member(void *data, ba_pull *p, const ba_member *m, ba_error *err
 		return ba_each_pull(data, p, m->call, err);
 	case BA_MEMBER_KEYS:
 		return ba_keys_pull(data, p, m->of_key, err);
-	case BA_MEMBER_FIELDS:
-		return pull_fields(s, p, m, err);
 	default:
 		return pull_field(s, p, m, err);
 	}

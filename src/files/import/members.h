@@ -34,18 +34,6 @@ int ba_time_pull(double *out, ba_pull *p, ba_error *err);
  * and *out stays empty */
 int ba_text_pull(ba_buf *out, ba_pull *p, ba_error *err);
 
-/* Members of an object that describe the conditions of the measurement. Others are
- * skipped, and so is a value that is not an object. */
-typedef struct ba_field_row {
-	/* name in the file, and name for the sink. Without a name: an object with more
-	 * of these members */
-	const char *key, *name;
-	bool must_match;
-} ba_field_row;
-int ba_fields_pull(
-	const ba_source *s, ba_pull *p, const ba_field_row *rows, size_t count, ba_error *err);
-#define BA_ROWS(array) (array), BA_COUNT(array)
-
 typedef int ba_member_read(void *data, ba_pull *p, ba_error *err);
 typedef int ba_key_read(void *data, const char *key, ba_pull *p, ba_error *err);
 
@@ -57,8 +45,8 @@ typedef enum ba_member_kind {
 	BA_MEMBER_PARAMETERS, /* ba_buf: "a=1,b=x" from an object, sorted by name */
 	BA_MEMBER_WORD,	      /* ba_strv: "KEY=TEXT" is appended, except for an empty text */
 	BA_MEMBER_FIELD,      /* is passed to the sink as `name` */
-	BA_MEMBER_FIELDS,     /* passes several to the sink, as ba_fields_pull */
 	BA_MEMBER_OBJECT,     /* more members of the same struct */
+	BA_MEMBER_FIELDS,     /* the same; a value that is not an object is skipped */
 	BA_MEMBER_RECORDS,    /* a list of objects: each is read alone, then `call` is called */
 	BA_MEMBER_READ,	      /* `call` reads the value */
 	BA_MEMBER_EACH,	      /* `call` reads each element of a list */
@@ -73,7 +61,6 @@ typedef struct ba_member {
 	bool set;     /* a flag if it is absent */
 	const char *name;
 	bool must_match;
-	const ba_field_row *fields;
 	const struct ba_member *rows; /* of READ: the members that `call` may read */
 	ba_member_read *call;
 	ba_key_read *of_key;
@@ -87,7 +74,7 @@ typedef struct ba_member {
 #define BA_VALUES(key, type, member, by) BA_MEMBER_AT(key, VALUES, type, member, .scale = (by))
 #define BA_SAID(key_, name_, match)                                                       \
 	{.key = (key_), .kind = BA_MEMBER_FIELD, .name = (name_), .must_match = (match)}
-#define BA_SAID_ALL(key_, rows_) {.key = (key_), .kind = BA_MEMBER_FIELDS, .fields = (rows_)}
+#define BA_SAID_ALL(key_, rows_) {.key = (key_), .kind = BA_MEMBER_FIELDS, .rows = (rows_)}
 #define BA_OBJECT(key_, rows_) {.key = (key_), .kind = BA_MEMBER_OBJECT, .rows = (rows_)}
 #define BA_RECORDS(key_, rows_, then)                                                     \
 	{.key = (key_), .kind = BA_MEMBER_RECORDS, .rows = (rows_), .call = (then)}

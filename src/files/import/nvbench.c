@@ -4,7 +4,7 @@
  * The names are those of a suite of kind `nvbench` (measure/hook): axes in their order, and 2^10
  * for a power of two. */
 
-#include "import/nvbench.h"
+#include "import/source.h"
 
 typedef struct reader {
 	const ba_source *s;
@@ -26,13 +26,89 @@ typedef struct reader {
 	ba_buf name, value; /* of a datum, or of an axis */
 } reader;
 
+/* ---- the files that --jsonbin writes beside the JSON ---------------------- */
+
+enum { SIDECAR_MOST = 1 << 28 };
+
+/* a number in quotes, as NVBench writes it; "inf" is accepted */
+static bool parse_number(double *out, const char *text)
+{
+	bool minus = *text == '-';
+	if (strcmp(text + minus, "inf") == 0) {
+		*out = minus ? -INFINITY : INFINITY;
+		return true;
+	}
+	return ba_parse_decimal(out, text, strlen(text));
+}
+
+/* Relative to the JSON's folder; older versions wrote the path from the folder above,
+ * or from where the program was started. *inside: it is a file of that folder. */
+static char *find(bool *inside, const char *json_path, const char *filename)
+{
+	BA_AUTO_FREE char *dir = ba_path_dir(json_path);
+	BA_AUTO_FREE char *above = ba_path_join(dir, "..");
+	const char *const dirs[] = {dir, above, "."};
+	for (size_t i = 0; i < BA_COUNT(dirs); i++) {
+		char *path = ba_path_join(dirs[i], filename);
+		if (ba_fs_exists(path) && !ba_fs_is_dir(path)) {
+			*inside = ba_fs_is_file_below(path, dirs[i]);
+			return path;
+		}
+		free(path);
+	}
+	return NULL;
+}
+
+/* packed float32, little-endian, seconds */
+static void unpack(ba_values *out, const ba_buf *bytes)
+{
+	for (size_t i = 0; i + 4 <= bytes->len; i += 4) {
+		const unsigned char *b = (const unsigned char *)bytes->data + i;
+		uint32_t bits = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 |
+				(uint32_t)b[3] << 24;
+		float seconds;
+		memcpy(&seconds, &bits, sizeof(seconds));
+		ba_values_add(out, (double)seconds * 1e9);
+	}
+}
+
+/* Appends the samples in `filename`, in ns, if the file is found next to the JSON at
+ * json_path. `size`: the expected number of samples; NaN: any. BA_EDATA: a name that
+ * leaves the folder, or a file of another size. */
+static int read_sidecar(ba_values *out, bool *found, const char *json_path, const char *filename,
+	double size, ba_error *err)
+{
+	BA_AUTO_FREE char *safe = ba_text_safe(filename);
+	if (!ba_path_is_inside(filename))
+		return ba_fail(err, BA_EDATA,
+			"the samples file '%s' is outside of the folder of the results, so it is not read",
+			safe);
+	bool inside = false;
+	BA_AUTO_FREE char *path = find(&inside, json_path, filename);
+	*found = path != NULL;
+	if (!path)
+		return 0;
+	if (!inside)
+		return ba_fail(err, BA_EDATA,
+			"the samples file '%s' is not a regular file, or is a link that leaves the folder of the results, so it is not read",
+			safe);
+	BA_AUTO(ba_buf) ba_buf bytes = BA_BUF_INIT;
+	BA_TRY(ba_fs_read(&bytes, path, SIDECAR_MOST, err));
+	if (bytes.len % 4 || (!isnan(size) && (double)bytes.len != 4 * size))
+		return ba_fail(err, BA_EDATA,
+			"'%s' has %zu bytes, but should have %.15g samples of 4 bytes; it is truncated, or belongs to another run",
+			safe, bytes.len, size);
+	unpack(out, &bytes);
+	return 0;
+}
+
 static const ba_member pair_members[] = {
 	BA_TEXT("name", reader, name), BA_TEXT("value", reader, value), {0}};
 
 static double number_or_nan(const char *text)
 {
 	double value;
-	return ba_nvbench_number(&value, text) ? value : NAN;
+	return parse_number(&value, text) ? value : NAN;
 }
 
 /* A list, or an object whose keys are what elements of the list name themselves: key "". */
@@ -192,7 +268,7 @@ static void put_id(reader *r)
 static int load_samples(reader *r, ba_error *err)
 {
 	bool found = false;
-	int rc = ba_nvbench_sidecar(&r->times, &found, r->s->name, r->filename.data, r->size, err);
+	int rc = read_sidecar(&r->times, &found, r->s->name, r->filename.data, r->size, err);
 	if (rc)
 		return ba_fail_context(err, "%s: %s", r->s->name, r->id.data);
 	if (!found && r->missing++ == 0)
@@ -298,10 +374,12 @@ static int read_benchmarks(void *data, ba_pull *p, ba_error *err)
 
 static int read_device(void *data, ba_pull *p, ba_error *err)
 {
-	static const ba_field_row rows[] = {{"name", "device", true}, {"ecc_state", "ECC", true}};
+	static const ba_member rows[] = {
+		BA_SAID("name", "device", true), BA_SAID("ecc_state", "ECC", true), {0}};
 	reader *r = data;
 	r->devices++;
-	return ba_fields_pull(r->s, p, BA_ROWS(rows), err);
+	return ba_pull_peek(p) == BA_JSON_OBJECT ? ba_members_pull(r, p, rows, err)
+						 : ba_pull_skip(p, err);
 }
 
 int ba_read_nvbench(const ba_source *s, ba_error *err)

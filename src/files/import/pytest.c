@@ -23,10 +23,12 @@ static int emit(void *data, ba_pull *p, ba_error *err)
 
 int ba_read_pytest(const ba_source *s, ba_error *err)
 {
-	static const ba_field_row machine[] = {{"cpu", NULL, false}, {"brand_raw", "cpu", true},
-		{"brand", "cpu", true}, {"node", "host", false}, {"machine", "architecture", true},
-		{"python_version", "python", false},
-		{"python_implementation", "python implementation", true}, {0}};
+	static const ba_member cpu[] = {
+		BA_SAID("brand_raw", "cpu", true), BA_SAID("brand", "cpu", true), {0}};
+	static const ba_member machine[] = {BA_SAID_ALL("cpu", cpu), BA_SAID("node", "host", false),
+		BA_SAID("machine", "architecture", true),
+		BA_SAID("python_version", "python", false),
+		BA_SAID("python_implementation", "python implementation", true), {0}};
 	static const ba_member stats[] = {BA_VALUES("data", entry, data, 1e9),
 		BA_STATISTICS(entry, of, "mean", "median", "min", "max", 1e9), {0}};
 	static const ba_member members[] = {BA_TEXT("fullname", entry, fullname),

@@ -216,11 +216,11 @@ static int check_digest(const ba_source *s, ba_error *err)
 
 int ba_read_results(const ba_source *s, ba_error *err)
 {
-	static const ba_field_row environment[] = {{"target", "target", true},
-		{"device_name", "device", true}, {"device_uuid", "device UUID", true},
-		{"driver_version", "driver", true}, {"cuda_version", "CUDA", false},
-		{"flush", "flush of the L2 cache", true}, {"cpu_model", "cpu", true},
-		{"host_name", "host", false}, {0}};
+	static const ba_member environment[] = {BA_SAID("target", "target", true),
+		BA_SAID("device_name", "device", true), BA_SAID("device_uuid", "device UUID", true),
+		BA_SAID("driver_version", "driver", true), BA_SAID("cuda_version", "CUDA", false),
+		BA_SAID("flush", "flush of the L2 cache", true), BA_SAID("cpu_model", "cpu", true),
+		BA_SAID("host_name", "host", false), {0}};
 	static const ba_member document[] = {BA_SAID_ALL("environment", environment),
 		BA_SAID("suite_sha256", "suite_sha256", true), BA_READ("variants", read_variants),
 		BA_READ("series", read_all_series, .rows = series_members), {0}};

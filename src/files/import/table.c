@@ -55,18 +55,9 @@ void ba_table_unit(ba_buf *out, const char *column)
 		ba_buf_put(out, open + 1, strcspn(open + 1, ")"));
 }
 
-static bool is_header(const ba_csv *c, const void *table)
-{
-	const ba_table *t = table;
-	for (const char *const *need = t->needs; *need; need++)
-		if (ba_csv_column(c, *need) == c->count)
-			return false;
-	return true;
-}
-
 bool ba_table_is(const ba_table *t, const char *line, size_t size)
 {
-	return ba_csv_line_is(line, size, is_header, t);
+	return ba_csv_line_is(line, size, ba_csv_has_all, t->needs);
 }
 
 /* ---- rows ---------------------------------------------------------------- */
@@ -261,7 +252,7 @@ int ba_table_read(const ba_table *t, const ba_source *s, ba_error *err)
 	int rc = ba_csv_open(&r.csv, s, err);
 	r.csv.before = t->title ? take_heading : NULL;
 	while (rc >= 0 && found) {
-		rc = ba_csv_find_header(&found, &r.csv, is_header, t, err);
+		rc = ba_csv_find_header(&found, &r.csv, ba_csv_has_all, t->needs, err);
 		tables += rc == 0 && found;
 		rc = rc == 0 && found ? read_rows(&r, err) : rc;
 	}
