@@ -1,6 +1,5 @@
 #include "job/job.h"
 
-#include "job/noise.h"
 #include "job/fingerprint.h"
 #include "job/state.h"
 

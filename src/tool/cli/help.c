@@ -2,7 +2,7 @@
 
 #include "cli/cmd.h"
 
-enum { TERM_COLUMN = 30, TERM_COLUMN_NARROW = 8, COMMAND_COLUMN = 22, NARROW = 66 };
+enum { TERM_COLUMN = 30, TERM_COLUMN_NARROW = 8, COMMAND_COLUMN = 24, NARROW = 66 };
 
 typedef struct screen {
 	ba_buf *out;
