@@ -15,6 +15,7 @@ from typing import Any, Callable, Dict, List, Optional
 
 from . import bytecodes, census, count, cuda, timing
 from .channel import Channel, ProtocolError
+from .imports import Imports
 from .loaded import Strangers, is_inside
 from .registry import VALUES, Case, Definition, Point, Registry, Skip, text_of
 
@@ -57,6 +58,7 @@ class Worker:
         self._next: Optional[Message] = None
         self._status: Optional[int] = None
         self._census: Optional[census.Census] = None
+        self._imports = Imports()
         self._requests: Dict[str, Callable[[Message], None]] = {
             "hello": self._hello,
             "open": self._open,
@@ -178,10 +180,15 @@ class Worker:
             clock = cuda.Driver(self._driver_path).library.ba_fake_now_ns
             clock.restype = ctypes.c_int64
             self._clock = clock
-        run_foreign("the benchmarks cannot be loaded", lambda: self._load(self._loaded))
+        self._imports.begin()
+        try:
+            run_foreign("the benchmarks cannot be loaded", lambda: self._load(self._loaded))
+        finally:
+            self._imports.end()
 
     def _loaded(self) -> None:
         """What loads them may stay on the stack: pytest lives as long as its session."""
+        self._imports.end()
         problem = self._registry.problem()
         if problem:
             raise Failure(problem)
@@ -348,6 +355,11 @@ class Worker:
     # ---- counting ----
 
     def _count(self, message: Message) -> None:
+        if message["way"] == "imports":
+            for news in bytecodes.messages(self._imports.rows(self._tree)):
+                self._channel.send("code", **news)
+            self._channel.send("counted", instructions=[])
+            return
         case = self._case
         if case is None:
             raise Failure("nothing is prepared")

@@ -83,6 +83,8 @@ assert more(process, "size") == 1048576 and size["comparisons"][0]["exact"]
 assert level(process, "size", 0) == 3000008 and verdict(process, "size") == "regressed"
 assert (call, "size") not in found and (process, "first_call") not in found
 END
+"$tool" explain "$top/r.json" >"$top/out" 2>&1
+grep -q '^+[34][0-9]\{5\} .* thing  *thing.py' "$top/out" || fail "the module is not named"
 "$tool" small large -q --fixed 2 --metrics first_call -f '*clean' >"$top/out" 2>&1 ||
 	fail "a first call found files of an earlier process"
 "$tool" small large -q --fixed 2 --metrics first_call_cached -f '*clean' >"$top/out" 2>&1

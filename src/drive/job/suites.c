@@ -109,6 +109,7 @@ static void choose_explained(ba_session_spec *spec, const ba_job_request *q)
 								   : BA_EXPLAIN_OFF;
 	spec->measure[BA_METRIC_INSTRUCTIONS] =
 		spec->verdict[BA_METRIC_INSTRUCTIONS] || spec->explain != BA_EXPLAIN_OFF;
+	spec->explains_starts = compared && q->explain != BA_EXPLAIN_OFF;
 	spec->notes_census = compared && spec->explain != BA_EXPLAIN_OFF;
 	for (int m = BA_CENSUS_FIRST; m < BA_CENSUS_FIRST + BA_CENSUS_METRICS; m++)
 		spec->notes_census = spec->notes_census && !spec->measure[m];

@@ -125,14 +125,14 @@ void ba_whys_of(ba_whys *out, const ba_result *r)
 	BA_EACH (const ba_series, s, r->series, r->series_count) {
 		for (size_t c = 1; c < r->run.variant_count; c++) {
 			const ba_comparison *k = &s->comparisons[c - 1];
-			if (!s->info->counted || !k->why)
+			if (!k->why)
 				continue;
 			ba_why *w = BA_PUSH(out->items, out->count, out->capacity);
 			*w = (ba_why){.benchmark = s->benchmark,
 				.candidate = c,
 				.e = k->why,
 				.counted = k,
-				.census = s->info->census ? s : NULL};
+				.census = s->info->census || s->info->starts ? s : NULL};
 			look_at_times(w, r, s);
 		}
 	}
@@ -157,8 +157,14 @@ static void put_signed(ba_buf *out, uint64_t baseline, uint64_t candidate)
 void ba_why_put_sentence(ba_buf *out, const ba_why *w)
 {
 	uint64_t b = ba_explanation_baseline(w->e), c = ba_explanation_candidate(w->e);
+	const ba_summary *v = w->census ? w->census->variants : NULL;
+	if (w->census && w->census->info->starts) {
+		double ns = v[w->candidate].trimmed - v[0].trimmed;
+		ba_time_unit unit = ba_time_unit_of(ns);
+		ba_buf_printf(out, "%s %+.3g %s", w->census->info->name, ns / unit.ns, unit.ascii);
+		return;
+	}
 	if (w->census) {
-		const ba_summary *v = w->census->variants;
 		ba_buf_printf(out, "%s %+.10g per call", w->census->info->name,
 			v[w->candidate].mean - v[0].mean);
 		return;
@@ -197,6 +203,11 @@ void ba_why_put_scopes(ba_buf *out, const ba_why *w)
 	}
 	if (w->e->baseline[BA_SCOPE_DRIVER] || w->e->candidate[BA_SCOPE_DRIVER])
 		ba_buf_puts(out, ", which decides nothing");
+}
+
+const char *ba_why_head(const ba_why *w, const char *otherwise)
+{
+	return !w->census ? otherwise : w->census->info->starts ? "module (us)" : "call";
 }
 
 /* ---- rows ---- */

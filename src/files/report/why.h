@@ -10,7 +10,8 @@ typedef struct ba_why {
 	size_t benchmark, candidate;
 	const ba_explanation *e;
 	const ba_comparison *counted;
-	const ba_series *census; /* its rows are callers of the driver; NULL: instructions */
+	/* its rows are callers of the driver, or modules; NULL: instructions */
+	const ba_series *census;
 	bool changed;		 /* its count, or its processor time, got a verdict of a change */
 	bool layout;		 /* its time changed although the instructions are the same */
 	size_t first;		 /* the item that shows its cause: this one, or an earlier one */
@@ -35,6 +36,9 @@ void ba_whys_group(ba_whys *w);
 void ba_why_put_sentence(ba_buf *out, const ba_why *w);
 /* "own +18 (133 to 151), runtime 0, driver +3 (not compared)" */
 void ba_why_put_scopes(ba_buf *out, const ba_why *w);
+
+/* What a row of `codes` is: "call", "module (us)"; `otherwise` for instructions. */
+const char *ba_why_head(const ba_why *w, const char *otherwise);
 
 /* One row of a table: a function, one of its lines, or a code object. */
 typedef enum ba_why_kind {

@@ -36,6 +36,13 @@ static void counting_environment(ba_strv *out, const char *const *env, const cha
 		ba_strv_printf(out, "BENCH_AGAINST_CENSUS=%s", observer);
 }
 
+static void importing_environment(ba_strv *out, const char *const *env)
+{
+	for (const char *const *e = env; *e; e++)
+		ba_strv_push(out, *e);
+	BA_STRV_PUSH(out, "PYTHONPROFILEIMPORTTIME=1", "BENCH_AGAINST_IMPORTS=1");
+}
+
 /* The process can no longer be used. Takes the text. */
 static int blame(const ba_worker_slot *s, char *text, ba_failure *f)
 {
@@ -52,6 +59,8 @@ int ba_program_hail(ba_worker_slot *s, bool early, ba_failure *f)
 	BA_AUTO(ba_strv) ba_strv env = {0};
 	if (e->counts)
 		counting_environment(&env, p->env, e->observer);
+	else if (e->lists_imports)
+		importing_environment(&env, p->env);
 	BA_AUTO(ba_box) ba_box box = {0};
 	const ba_sandbox *sandbox;
 	BA_AUTO_FD int theirs = -1;
@@ -61,7 +70,7 @@ int ba_program_hail(ba_worker_slot *s, bool early, ba_failure *f)
 	const ba_link_spec spec = {.name = e->variants[s->variants[0]].label,
 		.sandbox = sandbox,
 		.argv = p->argv,
-		.env = e->counts ? (const char *const *)env.items : p->env,
+		.env = env.count ? (const char *const *)env.items : p->env,
 		.dir = p->dir,
 		.fixed_addresses = e->counts,
 		.socket = theirs < 0 ? 0 : theirs,

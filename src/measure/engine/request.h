@@ -53,10 +53,12 @@ void ba_count_answer_dispose(ba_count_answer *a);
 
 /* Counts what the calls ask of the driver, and no instructions. */
 #define BA_COUNT_CENSUS "census"
+/* Counts the microseconds of each module that loading the suite imported. */
+#define BA_COUNT_IMPORTS "imports"
 
 typedef struct ba_count_request {
 	const bool *wanted; /* [variant_count] */
-	const char *way;    /* a word of counter/counter.h, or BA_COUNT_CENSUS */
+	const char *way;    /* a word of counter/counter.h, or one of these two */
 	/* counted calls, after this many that are not counted */
 	unsigned calls, warm_up;
 	uint64_t most;		   /* instructions of a call */

@@ -60,6 +60,7 @@ typedef struct ba_engine_spec {
 	 * caches of compiled code, and whether a process finds what earlier ones left there;
 	 * [variant_count] bytes of the files that the suite names. NULL: unknown */
 	bool times_starts, keeps_caches;
+	bool lists_imports; /* the interpreter says what it imports; nothing is timed */
 	const char *const *caches;
 	const uint64_t *sizes;
 	/* what such an engine starts early or keeps for the next engine; or NULL */

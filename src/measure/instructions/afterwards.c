@@ -276,6 +276,7 @@ int ba_session_explain(ba_session *s, ba_error *err)
 	if (e.decides && ba_session_has_end(s))
 		ba_proc_end_waits_at(e.deadline + (int64_t)LEAST_NS);
 	rc = ba_session_take_census(s, e.deadline, err);
+	rc = rc ? rc : ba_session_explain_imports(s, err);
 	if (rc || way < 0)
 		e.count = 0;
 	if (e.count && s->spec->progress)

@@ -73,6 +73,7 @@ typedef struct ba_session_spec {
 	/* the census is not asked for by name: it is taken of what is explained, and only
 	 * what differs is kept */
 	bool notes_census;
+	bool explains_starts; /* which modules an import that changed has loaded */
 	double alpha;
 	bool strict;
 	ba_multiplicity multiplicity;

@@ -55,7 +55,7 @@ static void put_one(ba_page *p, const ba_why *w)
 	if (w->layout)
 		return;
 	ba_why_codes(&codes, w);
-	put_rows(p, w, &codes, w->census ? "call" : "Python code object (bytecodes)");
+	put_rows(p, w, &codes, ba_why_head(w, "Python code object (bytecodes)"));
 	ba_why_functions(&functions, w);
 	put_rows(p, w, &functions, "function");
 }

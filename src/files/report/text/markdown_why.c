@@ -80,7 +80,7 @@ static void put_one(ba_buf *out, const ba_result *r, const ba_why *w)
 	if (w->layout)
 		return;
 	ba_why_codes(&codes, w);
-	put_rows(out, &codes, w->census ? "call" : "Python code object (bytecodes)");
+	put_rows(out, &codes, ba_why_head(w, "Python code object (bytecodes)"));
 	ba_why_functions(&functions, w);
 	put_rows(out, &functions, "function");
 }

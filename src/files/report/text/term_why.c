@@ -40,7 +40,7 @@ static const char *rows_in_short(ba_why_rows *rows, const ba_why *w)
 {
 	ba_why_codes(rows, w);
 	if (rows->count && rows->items[0].differs)
-		return w->census ? "" : " bytecodes";
+		return !w->census ? " bytecodes" : w->census->info->starts ? " us" : "";
 	ba_why_rows_dispose(rows);
 	ba_why_functions(rows, w);
 	return "";
@@ -165,7 +165,7 @@ static void put_figures(ba_buf *out, const ba_why *w, const ba_format_options *o
 	if (codes.count) {
 		if (!w->census)
 			ba_buf_puts(out, "bytecodes of Python\n");
-		put_rows(out, &codes, w->census ? "call" : "code object", o);
+		put_rows(out, &codes, ba_why_head(w, "code object"), o);
 	}
 	if (codes.count && !w->census)
 		ba_buf_puts(out, "\ninstructions\n");
