@@ -157,8 +157,7 @@ static void compare_series(ba_verification *v, const ba_result *r, size_t index,
 		ba_verify_comparison(
 			v, where, against, &before->comparisons[i - 1], &s->comparisons[i - 1], r);
 		ba_verify_explanation(v, where, before->comparisons[i - 1].why,
-			s->info->census || s->info->starts,
-			&s->variants[0], &s->variants[i]);
+			s->info->census || s->info->starts, &s->variants[0], &s->variants[i]);
 	}
 }
 

@@ -12,12 +12,12 @@ typedef struct ba_why {
 	const ba_comparison *counted;
 	/* its rows are callers of the driver, or modules; NULL: instructions */
 	const ba_series *census;
-	bool changed;		 /* its count, or its processor time, got a verdict of a change */
-	bool layout;		 /* its time changed although the instructions are the same */
-	size_t first;		 /* the item that shows its cause: this one, or an earlier one */
-	size_t alike;		 /* later items that are shown with this one */
-	bool repeated;		 /* it is shown with an earlier item */
-	bool varied;		 /* items shown with it have the same changes but other counts */
+	bool changed;  /* its count, or its processor time, got a verdict of a change */
+	bool layout;   /* its time changed although the instructions are the same */
+	size_t first;  /* the item that shows its cause: this one, or an earlier one */
+	size_t alike;  /* later items that are shown with this one */
+	bool repeated; /* it is shown with an earlier item */
+	bool varied;   /* items shown with it have the same changes but other counts */
 } ba_why;
 
 typedef struct ba_whys {
