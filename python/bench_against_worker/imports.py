@@ -14,7 +14,7 @@ from .loaded import is_inside
 
 _MODULES_MOST = 2000
 #: "import time:       123 |        456 |     package.module": itself, with all that it imports
-_LINE = re.compile(r"import time: +(\d+) \| +(\d+) \| +(\S+)\s*\Z")
+_LINE = re.compile(r"import time: +(\d+) \| +\d+ \| +(\S+)\s*\Z")
 
 
 class Imports:
@@ -50,14 +50,14 @@ class Imports:
         file.close()
 
     def rows(self, tree: str) -> List[Row]:
-        """Microseconds of each module by itself, and of what it imports; the largest first."""
+        """Microseconds of each module without those that it imports; the largest first."""
         found = []
         for match in filter(None, map(_LINE.match, self._lines)):
-            own, whole, name = int(match[1]), int(match[2]), match[3]
+            own, name = int(match[1]), match[2]
             module: Any = sys.modules.get(name)
             path = getattr(module, "__file__", None)
             # modules of two environments have the same names and other folders
             inside = isinstance(path, str) and is_inside(path, [tree])
             file = file_in(tree, path) if inside else ""
-            found.append(Row(name, file, 0, own, max(0, whole - own)))
+            found.append(Row(name, file, 0, own))
         return sorted(found, key=lambda row: -row.bytecodes)[:_MODULES_MOST]

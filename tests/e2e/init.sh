@@ -101,6 +101,9 @@ python)
 	grep -qF 'import some_thing' bench-against/bench.py || fail "another package is imported"
 	config_has '"overlay": { "from": "worktree", "paths": ["bench-against"] }'
 	compared py/import_package 0.01
+	grep -q -- '--metrics import,first_call,host_peak' bench-against/bench.py || fail "no metrics of starts"
+	metrics='--metrics import,first_call,host_peak'
+	compared py/example 0.01
 	;;
 counted)
 	# its own benchmarks cannot be counted

@@ -1,6 +1,10 @@
 """What bench-against measures of this project. Try it:
 
     bench-against run WORKTREE --target host
+
+What the start of a process takes, and the modules that an import got slower by:
+
+    bench-against HEAD~ WORKTREE --target host --metrics import,first_call,host_peak
 """
 
 import os
