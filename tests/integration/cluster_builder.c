@@ -48,7 +48,7 @@ static void serve(place *p, const char *order)
 static void build(place *p, const char *tree, const char *command)
 {
 	BA_AUTO_FREE char *order = ba_xprintf(
-		"{\"commands\": [[\"sh\", \"-c\", \"%s\"]], \"base\": [\"PATH=/usr/bin:/bin\"], \"passed\": [\"WORD=passed\"], \"parallel\": 1, \"tmp_root\": \"%s\", \"artefacts\": [\"made\"], \"jobs\": [{\"label\": \"v1\", \"dir\": \"%s\", \"log_path\": \"%s\", \"kept\": true}]}",
+		"{\"recipe\": {\"commands\": [{\"argv\": [\"sh\", \"-c\", \"%s\"]}], \"base\": [\"PATH=/usr/bin:/bin\"], \"passed\": [\"WORD=passed\"]}, \"parallel\": 1, \"tmp_root\": \"%s\", \"artefacts\": [\"made\"], \"jobs\": [{\"label\": \"v1\", \"dir\": \"%s\", \"log_path\": \"%s\", \"kept\": true}]}",
 		command, p->dir, tree, p->log);
 	serve(p, order);
 }
@@ -56,10 +56,13 @@ static void build(place *p, const char *tree, const char *command)
 TEST_WITH(a_damaged_order_is_an_error_in_the_answer, setup, teardown)
 {
 	place *p = *state;
-	static const char *const orders[] = {"", "{", "[]", "{}", "{\"commands\": 3}",
-		"{\"commands\": [[]]}", "{\"commands\": [[1]]}",
-		"{\"commands\": [], \"jobs\": [1]}", "{\"commands\": [], \"jobs\": 1}",
-		"{\"commands\": [], \"parallel\": -1}"};
+	static const char *const orders[] = {"", "{", "[]", "{}", "{\"recipe\": {}}",
+		"{\"recipe\": {\"commands\": 3}}", "{\"recipe\": {\"commands\": [{}]}}",
+		"{\"recipe\": {\"commands\": [{\"argv\": []}]}}",
+		"{\"recipe\": {\"commands\": [{\"argv\": [1]}]}}",
+		"{\"recipe\": {\"commands\": []}, \"jobs\": [1]}",
+		"{\"recipe\": {\"commands\": []}, \"jobs\": 1}",
+		"{\"recipe\": {\"commands\": []}, \"parallel\": -1}"};
 	for (size_t i = 0; i < sizeof(orders) / sizeof(*orders); i++) {
 		serve(p, orders[i]);
 		assert_has(p->answer.data, "{\"error\":");
@@ -71,8 +74,9 @@ TEST_WITH(the_toolchain_is_that_of_the_node, setup, teardown)
 {
 	place *p = *state;
 	BA_AUTO_FREE char *tool = ba_path_join(p->dir, "nodecc");
-	BA_AUTO_FREE char *order =
-		ba_xprintf("{\"commands\": [[\"nodecc\"]], \"base\": [\"PATH=%s\"]}", p->dir);
+	BA_AUTO_FREE char *order = ba_xprintf(
+		"{\"recipe\": {\"commands\": [{\"argv\": [\"nodecc\"]}], \"base\": [\"PATH=%s\"]}}",
+		p->dir);
 	assert_int_equal(ba_fs_write(tool, "one", 3, 0700, NULL), 0);
 	serve(p, order);
 	assert_has(p->answer.data, "\"toolchain\":");

@@ -5,71 +5,40 @@
 
 /* how long a network file system may hide files that the node wrote */
 #define ARRIVE_NS (120 * BA_SECOND)
-#define BUILDER "--builder"
 
 /* ---- orders ---- */
 
-static void put_paths(ba_json_writer *w, const char *key, const char *const *paths)
+static ba_strv list_of(const char *const *items)
 {
-	ba_json_open_row(w, key);
-	for (; paths && *paths; paths++)
-		ba_json_write_string(w, NULL, *paths);
-	ba_json_close(w);
+	ba_strv list = {.items = (char **)items};
+	while (items && items[list.count])
+		list.count++;
+	return list;
 }
 
-static void put_recipe(ba_json_writer *w, const ba_build_recipe *r)
+/* Borrows everything. */
+static ba_node_order order_of(const ba_build_recipe *r)
 {
-	ba_json_open_array(w, "commands");
-	for (size_t i = 0; i < r->command_count; i++)
-		put_paths(w, NULL, (const char *const *)r->commands[i].items);
-	ba_json_close(w);
-	ba_fields_write_list(w, "base", &r->base);
-	ba_fields_write_list(w, "passed", &r->passed);
-	ba_fields_write_list(w, "unset", &r->unset);
-	ba_json_write_i64(w, "timeout_ns", r->timeout_ns);
-	ba_json_write_u64(w, "log_ceiling", r->log_ceiling);
-	ba_json_write_bool(w, "sandbox", r->sandbox != NULL);
-	if (!r->sandbox)
-		return;
-	ba_json_write_bool(w, "network", r->sandbox->network);
-	put_paths(w, "readable", r->sandbox->readable);
-	put_paths(w, "writable", r->sandbox->writable);
-	put_paths(w, "hidden", r->sandbox->hidden);
-	put_paths(w, "env", r->sandbox->env);
+	const ba_sandbox nothing = {0}, *s = r->sandbox ? r->sandbox : &nothing;
+	return (ba_node_order){.recipe = *r,
+		.sandbox = r->sandbox != NULL,
+		.network = s->network,
+		.readable = list_of(s->readable),
+		.writable = list_of(s->writable),
+		.hidden = list_of(s->hidden),
+		.env = list_of(s->env)};
 }
 
-static void put_jobs(
-	ba_json_writer *w, const ba_build_job *jobs, size_t count, const ba_build_options *o)
+/* *root: the answer, whose text is in *doc */
+static int ask(
+	ba_json **doc, ba_json_value *root, ba_node *n, const ba_node_order *order, ba_error *err)
 {
-	ba_json_put(w, "parallel: %u, tmp_root: %s", o->parallel, o->tmp_root);
-	if (jobs[0].artefacts)
-		ba_fields_write_list(w, "artefacts", jobs[0].artefacts);
-	if (jobs[0].frozen)
-		ba_fields_write_list(w, "frozen", jobs[0].frozen);
-	ba_json_put(w, "jobs: [");
-	BA_EACH (const ba_build_job, job, jobs, count)
-		ba_json_put(w, "{label: %s, dir: %s, log_path: %s, kept: %d}", job->label, job->dir,
-			job->log_path, job->data != NULL);
-	ba_json_put(w, "]");
-}
-
-static void begin_order(ba_json_writer *w, ba_buf *order, const ba_build_recipe *recipe)
-{
-	*w = ba_json_writer_to_buf(order, 0);
-	ba_json_open_object(w, NULL);
-	put_recipe(w, recipe);
-}
-
-/* *root: the answer to the order in the writer; its text is in *doc */
-static int ask(ba_json **doc, ba_json_value *root, ba_node *n, ba_json_writer *w,
-	const ba_buf *order, ba_error *err)
-{
-	BA_AUTO(ba_buf) ba_buf answer = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT, answer = BA_BUF_INIT;
 	ba_json_options options = {.name = ba_node_name(n), .unique_keys = true};
 	const char *sentence;
 	int64_t code = 0;
-	ba_json_close(w);
-	BA_TRY(ba_node_run(&answer, n, BUILDER, order, err));
+	ba_fields_format(&text, 0, &ba_node_order_fields, order);
+	BA_TRY(ba_node_run(&answer, n, "--builder", &text, err));
 	BA_TRY(ba_json_parse(doc, answer.data, answer.len, &options, err));
 	BA_TRY(ba_json_as_object(root, ba_json_root(*doc), err));
 	if (!ba_json_is(ba_json_find(*root, "error")))
@@ -86,11 +55,9 @@ int ba_node_toolchain(char out[65], ba_node *n, const ba_build_recipe *recipe,
 	ba_json_value root;
 	static const ba_json_field rows[] = {{.key = "toolchain", .kind = BA_KIND_DIGEST}};
 	*out = '\0';
-	BA_AUTO(ba_buf) ba_buf order = BA_BUF_INIT;
-	ba_json_writer w;
-	begin_order(&w, &order, recipe);
-	ba_json_write_string(&w, "hashes", cache_file);
-	BA_TRY(ask(&doc, &root, n, &w, &order, err));
+	ba_node_order order = order_of(recipe);
+	order.hashes = (char *)cache_file;
+	BA_TRY(ask(&doc, &root, n, &order, err));
 	BA_TRY(ba_fields_read(out, BA_FIELDS(rows), root, err));
 	return *out ? 0 : ba_json_fail(err, root, "has no toolchain");
 }
@@ -175,12 +142,19 @@ int ba_node_build(ba_node *n, ba_build_job *jobs, size_t count, const ba_build_o
 	ba_error *err)
 {
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
-	BA_AUTO(ba_buf) ba_buf order = BA_BUF_INIT;
+	BA_AUTO_FREE ba_node_target *targets = ba_xcalloc(count, sizeof(*targets));
+	ba_node_order order = order_of(jobs[0].recipe);
 	ba_json_value root, list;
-	ba_json_writer w;
-	begin_order(&w, &order, jobs[0].recipe);
-	put_jobs(&w, jobs, count, options);
-	BA_TRY(ask(&doc, &root, n, &w, &order, err));
+	order.parallel = options->parallel;
+	order.tmp_root = (char *)options->tmp_root;
+	order.artefacts = jobs[0].artefacts ? *jobs[0].artefacts : order.artefacts;
+	order.frozen = jobs[0].frozen ? *jobs[0].frozen : order.frozen;
+	order.targets = targets;
+	order.count = count;
+	for (size_t i = 0; i < count; i++)
+		targets[i] = (ba_node_target){(char *)jobs[i].label, (char *)jobs[i].dir,
+			(char *)jobs[i].log_path, .kept = jobs[i].data != NULL};
+	BA_TRY(ask(&doc, &root, n, &order, err));
 	BA_TRY(put_warnings(n, root, options, err));
 	BA_TRY(ba_json_get_array(&list, root, "jobs", err));
 	if (ba_json_count(list) != count)

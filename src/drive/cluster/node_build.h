@@ -21,6 +21,25 @@ int ba_node_toolchain(char out[65], ba_node *n, const ba_build_recipe *recipe,
 int ba_node_build(ba_node *n, ba_build_job *jobs, size_t count, const ba_build_options *options,
 	ba_error *err);
 
+/* ---- for both sides ---- */
+
+typedef struct ba_node_target {
+	char *label, *dir, *log_path; /* of a ba_build_job */
+	bool kept;		      /* the coordinator needs the tree's digest */
+} ba_node_target;
+
+typedef struct ba_node_order {
+	ba_build_recipe recipe; /* without its sandbox */
+	bool sandbox, network;
+	ba_strv readable, writable, hidden, env; /* of the sandbox */
+	ba_strv artefacts, frozen;
+	unsigned parallel;
+	char *tmp_root, *hashes; /* hashes: the cache_file of ba_node_toolchain */
+	ba_node_target *targets; /* none: only the toolchain is asked for */
+	size_t count;
+} ba_node_order;
+
+extern const ba_json_fields ba_node_order_fields;
 /* what became of a ba_build_job, in an answer */
 extern const ba_json_fields ba_node_outcome_fields;
 
