@@ -12,7 +12,10 @@ void ba_cmd_rows(ba_opt rows[BA_OPTION_ROWS_MOST], ba_options *o, const ba_comma
 	for (const ba_opt *row = c->own ? c->own->rows : NULL; row && row->kind != BA_OPT_END;
 		row++) {
 		group = row->kind == BA_OPT_GROUP ? row->help : group;
-		rows[n++] = *row;
+		rows[n] = *row;
+		if (!row->help)
+			rows[n].help = ba_option_text(c->own->command, row->long_name);
+		n++;
 	}
 	if (c->own && c->own->more)
 		n += c->own->more(rows + n);

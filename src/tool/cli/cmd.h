@@ -28,8 +28,9 @@ typedef enum ba_operands {
 
 /* Options that only one command has. */
 typedef struct ba_own_options {
-	const ba_opt *rows; /* point into *values */
-	void *values;	    /* initially the defaults, which ba_cmd_call() restores */
+	const char *command; /* options.txt has their texts under "COMMAND OPTION" */
+	const ba_opt *rows;  /* point into *values; help NULL: see there */
+	void *values;	     /* initially the defaults, which ba_cmd_call() restores */
 	size_t size;
 	/* appends more rows and returns their number; or NULL */
 	size_t (*more)(ba_opt *rows);

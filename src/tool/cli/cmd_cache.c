@@ -11,14 +11,12 @@ typedef struct cache_options {
 static cache_options here;
 static const ba_opt rows[] = {
 	OPT_GROUP("Options"),
-	OPT_STRING(0, "cache-dir", &here.cache_dir, "the cache in <dir>"),
-	OPT_STRING(0, "max-size", &here.max_size,
-		"prune: remove the least recently used until <size> is kept, as 2G"),
-	OPT_DURATION(0, "max-age", &here.max_age_ns,
-		"prune: remove what was not used for <time>, as 72h"),
+	OPT_STRING(0, "cache-dir", &here.cache_dir, NULL),
+	OPT_STRING(0, "max-size", &here.max_size, NULL),
+	OPT_DURATION(0, "max-age", &here.max_age_ns, NULL),
 	OPT_END,
 };
-const ba_own_options ba_cache_options = {rows, &here, sizeof(here), NULL};
+const ba_own_options ba_cache_options = {"cache", rows, &here, sizeof(here), NULL};
 
 static void format_bytes(char out[16], uint64_t bytes)
 {

@@ -19,20 +19,15 @@ typedef struct code_options {
 static code_options here = {.format = LIST + 1};
 static const ba_opt rows[] = {
 	OPT_GROUP("What fails"),
-	OPT_LIST(0, "fail-on", &here.fail_on,
-		"also fail on <list> of verdicts: changed (code, data or limits), renamed, added, removed, any; may be repeated"),
-	OPT_LIST(0, "limit", &here.limits,
-		"<metric=limit>: how much worse a kernel may be, as in registers=+8, code_bytes=5%, local_stores=any; may be repeated (local_stores=0)"),
-	OPT_LIST(0, "allow", &here.allow,
-		"kernels whose name matches <glob> may differ; may be repeated"),
+	OPT_LIST(0, "fail-on", &here.fail_on, NULL),
+	OPT_LIST(0, "limit", &here.limits, NULL),
+	OPT_LIST(0, "allow", &here.allow, NULL),
 	OPT_GROUP("What is shown"),
-	OPT_CHOICE(0, "format", &here.format, formats,
-		"<format> of standard output; list: the benchmarks that a GPU has to measure, or of files the kernels that differ (term)"),
-	OPT_FLAG(0, "explain", &here.explain,
-		"show the first basic block that differs in each kernel (needs nvdisasm)"),
+	OPT_CHOICE(0, "format", &here.format, formats, NULL),
+	OPT_FLAG(0, "explain", &here.explain, NULL),
 	OPT_END,
 };
-const ba_own_options ba_code_options = {rows, &here, sizeof(here), NULL};
+const ba_own_options ba_code_options = {"code", rows, &here, sizeof(here), NULL};
 
 /* ---- rules ---- */
 

@@ -14,17 +14,14 @@ typedef struct convert_opts {
 static convert_opts here;
 static const ba_opt rows[] = {
 	OPT_GROUP("Output"),
-	OPT_CHOICE(0, "to", &here.to, ba_convert_names,
-		"<format> to write: our samples, with everything; pytest-benchmark, with its data; NVBench's tags; github-action-benchmark's list of means (samples)"),
-	OPT_STRING('o', "output", &here.output, "write to <file>, not to standard output"),
-	OPT_STRING(
-		0, "metric", &here.metric, "write the metric <name> (default: the format's time)"),
-	OPT_STRING(0, "csv-columns", &here.csv_columns,
-		"read any CSV by the names of its columns: <name=a,value=b>, and unit, group, level"),
-	OPT_FLAG('q', "quiet", &here.quiet, "no remarks on what was left out"),
+	OPT_CHOICE(0, "to", &here.to, ba_convert_names, NULL),
+	OPT_STRING('o', "output", &here.output, NULL),
+	OPT_STRING(0, "metric", &here.metric, NULL),
+	OPT_STRING(0, "csv-columns", &here.csv_columns, NULL),
+	OPT_FLAG('q', "quiet", &here.quiet, NULL),
 	OPT_END,
 };
-const ba_own_options ba_convert_options = {rows, &here, sizeof(here), NULL};
+const ba_own_options ba_convert_options = {"convert", rows, &here, sizeof(here), NULL};
 
 static int convert(const convert_opts *o, const ba_strv *operands, ba_error *err)
 {

@@ -31,32 +31,23 @@ typedef struct decide_opts {
 static decide_opts here = {.threshold = 0.02, .alpha = 0.05, .rule = BA_RULE_NOW};
 static const ba_opt rows[] = {
 	OPT_GROUP("Decision on a trace (a document has a rule of its own)"),
-	OPT_RATIO('t', "threshold", &here.threshold,
-		"the smallest change that matters, as <ratio> (default 2%)"),
-	OPT_RATIO(
-		0, "threshold-improvement", &here.improvement, "another <ratio> for improvements"),
-	OPT_RATIO(0, "alpha", &here.alpha, "the error <rate> (default 5%)"),
-	OPT_FLAG(0, "strict", &here.strict, "regressed only if certainly more than the threshold"),
-	OPT_CHOICE(0, "multiplicity", &here.multiplicity, multiplicity_words,
-		"<rule>: correction for multiple comparisons: bh, holm, by, none"),
-	OPT_INT_IN('m', "m", &here.family, 1, INT32_MAX,
-		"<n>: size of the family, where the trace is a part of a larger run"),
-	OPT_INT_IN(0, "fixed", &here.fixed, 2, 1000000,
-		"one look after <n> invocations, instead of several before"),
-	OPT_INT_IN(0, "rule", &here.rule, 1, BA_RULE_NOW,
-		"<n>: the decision rule of traces recorded under an earlier one (1)"),
-	OPT_CHOICE(0, "gate", &here.gate, gate_words,
-		"<policy>: exit 1 for regressed; strict: 125 if any is inconclusive"),
-	OPT_STRING(0, "baseline", &here.baseline, "the <variant> to compare with"),
-	OPT_FLAG(0, "unequal-blocks", &here.any_blocks,
-		"invocations may differ in their number of blocks"),
-	OPT_CHOICE(0, "format", &here.format, format_words, "<format>: csv or json"),
+	OPT_RATIO('t', "threshold", &here.threshold, NULL),
+	OPT_RATIO(0, "threshold-improvement", &here.improvement, NULL),
+	OPT_RATIO(0, "alpha", &here.alpha, NULL),
+	OPT_FLAG(0, "strict", &here.strict, NULL),
+	OPT_CHOICE(0, "multiplicity", &here.multiplicity, multiplicity_words, NULL),
+	OPT_INT_IN('m', "m", &here.family, 1, INT32_MAX, NULL),
+	OPT_INT_IN(0, "fixed", &here.fixed, 2, 1000000, NULL),
+	OPT_INT_IN(0, "rule", &here.rule, 1, BA_RULE_NOW, NULL),
+	OPT_CHOICE(0, "gate", &here.gate, gate_words, NULL),
+	OPT_STRING(0, "baseline", &here.baseline, NULL),
+	OPT_FLAG(0, "unequal-blocks", &here.any_blocks, NULL),
+	OPT_CHOICE(0, "format", &here.format, format_words, NULL),
 	OPT_GROUP("Output"),
-	OPT_STRING('o', "output", &here.output,
-		"write the document to <file>, not to standard output"),
+	OPT_STRING('o', "output", &here.output, NULL),
 	OPT_END,
 };
-const ba_own_options ba_decide_options = {rows, &here, sizeof(here), NULL};
+const ba_own_options ba_decide_options = {"decide", rows, &here, sizeof(here), NULL};
 
 /* ---- a document ---------------------------------------------------------- */
 

@@ -13,11 +13,10 @@ static struct {
 static const char *const formats[] = {"term", "json", "markdown", "html", NULL};
 static const ba_opt rows[] = {
 	OPT_GROUP("Output"),
-	OPT_CHOICE(0, "format", &here.format, formats,
-		"<format>; markdown and html only of what 'code' saved (term)"),
+	OPT_CHOICE(0, "format", &here.format, formats, NULL),
 	OPT_END,
 };
-const ba_own_options ba_explain_options = {rows, &here, sizeof(here), NULL};
+const ba_own_options ba_explain_options = {"explain", rows, &here, sizeof(here), NULL};
 
 /* ---- which ---- */
 

@@ -21,24 +21,20 @@ static const char *const formats[] = {"term", "csv", "json", NULL};
 static history_options here = {.last = 200, .alpha = 0.01};
 static const ba_opt rows[] = {
 	OPT_GROUP("What is shown"),
-	OPT_STRING(0, "metric", &here.metric, "only this metric, as <name>"),
-	OPT_CHOICE(0, "target", &here.target, targets,
-		"times of a GPU or of the host target, or what 'code' compared (those of the last run)"),
-	OPT_STRING(0, "device", &here.device,
-		"times of devices whose name matches <glob> (that of the last run)"),
-	OPT_STRING(0, "branch", &here.branch, "the first parents of <rev> (HEAD)"),
-	OPT_FLAG(0, "by-date", &here.by_date,
-		"in the order in which they were measured, whatever branch"),
-	OPT_INT_IN(0, "last", &here.last, 1, 2000, "at most <n> commits (200)"),
-	OPT_RATIO(0, "alpha", &here.alpha,
-		"<rate> of false alarms, for a benchmark that never changes (1%)"),
-	OPT_STRING('C', "directory", &here.directory, "as if started in <dir>"),
+	OPT_STRING(0, "metric", &here.metric, NULL),
+	OPT_CHOICE(0, "target", &here.target, targets, NULL),
+	OPT_STRING(0, "device", &here.device, NULL),
+	OPT_STRING(0, "branch", &here.branch, NULL),
+	OPT_FLAG(0, "by-date", &here.by_date, NULL),
+	OPT_INT_IN(0, "last", &here.last, 1, 2000, NULL),
+	OPT_RATIO(0, "alpha", &here.alpha, NULL),
+	OPT_STRING('C', "directory", &here.directory, NULL),
 	OPT_GROUP("Output"),
-	OPT_CHOICE(0, "format", &here.format, formats, "<format> (term)"),
-	OPT_STRING(0, "plot", &here.plot, "write a picture of the one benchmark to <file> (SVG)"),
+	OPT_CHOICE(0, "format", &here.format, formats, NULL),
+	OPT_STRING(0, "plot", &here.plot, NULL),
 	OPT_END,
 };
-const ba_own_options ba_history_options = {rows, &here, sizeof(here), NULL};
+const ba_own_options ba_history_options = {"history", rows, &here, sizeof(here), NULL};
 
 static int check(const history_options *o, ba_error *err)
 {

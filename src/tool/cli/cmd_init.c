@@ -18,17 +18,14 @@ static const char *const ci_words[] = {"auto", "github", "gitlab", "none", NULL}
 static init_options here;
 static const ba_opt rows[] = {
 	OPT_GROUP("What is written"),
-	OPT_CHOICE(0, "kind", &here.kind, kind_words, "<kind> of project (by its files)"),
-	OPT_CHOICE(0, "ci", &here.ci, ci_words, "a workflow for <ci> (by its files, else github)"),
-	OPT_FLAG(0, "without-gpu", &here.without_gpu,
-		"a gate for machines without a GPU: executed instructions decide, on the host target"),
-	OPT_FLAG(0, "hook", &here.hook,
-		"only the hook that measures before commits are pushed, into this clone"),
-	OPT_FLAG(0, "scripts", &here.scripts,
-		"print only the folder of the scripts that the workflows run"),
+	OPT_CHOICE(0, "kind", &here.kind, kind_words, NULL),
+	OPT_CHOICE(0, "ci", &here.ci, ci_words, NULL),
+	OPT_FLAG(0, "without-gpu", &here.without_gpu, NULL),
+	OPT_FLAG(0, "hook", &here.hook, NULL),
+	OPT_FLAG(0, "scripts", &here.scripts, NULL),
 	OPT_END,
 };
-const ba_own_options ba_init_options = {rows, &here, sizeof(here), NULL};
+const ba_own_options ba_init_options = {"init", rows, &here, sizeof(here), NULL};
 
 /* ---- what is printed ---- */
 

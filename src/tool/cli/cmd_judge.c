@@ -12,19 +12,14 @@ static struct {
 
 static const ba_opt rows[] = {
 	OPT_GROUP("What is judged"),
-	OPT_STRING(0, "session", &here.session,
-		"any number of tries with one error rate, in <dir>: the champion is the best so far, and equal candidates are answered from the record"),
-	OPT_FLAG(0, "strict", &here.strict,
-		"the error rate is the probability that any accepted candidate is not faster (of the accepted ones, the share that is not)"),
-	OPT_FLAG(0, "trusted", &here.trusted,
-		"candidates do not cheat: measure without --untrusted's sandboxes, clock and checks"),
-	OPT_CHOICE(0, "format", &here.format, formats,
-		"a few lines of text, or one line of JSON (verdict-text)"),
-	OPT_STRING('o', "output", &here.output,
-		"write all results and samples of the last measurement to <file> (JSON)"),
+	OPT_STRING(0, "session", &here.session, NULL),
+	OPT_FLAG(0, "strict", &here.strict, NULL),
+	OPT_FLAG(0, "trusted", &here.trusted, NULL),
+	OPT_CHOICE(0, "format", &here.format, formats, NULL),
+	OPT_STRING('o', "output", &here.output, NULL),
 	OPT_END,
 };
-const ba_own_options ba_judge_options = {rows, &here, sizeof(here), NULL};
+const ba_own_options ba_judge_options = {"judge", rows, &here, sizeof(here), NULL};
 
 static int check(const ba_strv *operands, ba_error *err)
 {

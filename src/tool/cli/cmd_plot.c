@@ -23,19 +23,16 @@ typedef struct plot_opts {
 static plot_opts here;
 static const ba_opt rows[] = {
 	OPT_GROUP("What"),
-	OPT_CHOICE(0, "figure", &here.figure, ba_figure_names, "<name>: which figure"),
-	OPT_LIST('f', "filter", &here.filters,
-		"benchmarks, or one of the sweep, whose id matches <glob>; may be repeated"),
-	OPT_STRING(0, "metric", &here.metric,
-		"<name>: of this metric (default: the one that decides)"),
-	OPT_STRING(0, "axis", &here.axis, "sweeps over the axis <name> (args, where there is one)"),
-	OPT_STRING(0, "across", &here.across, "<axes>: for the figure 'across', as of 'report'"),
+	OPT_CHOICE(0, "figure", &here.figure, ba_figure_names, NULL),
+	OPT_LIST('f', "filter", &here.filters, NULL),
+	OPT_STRING(0, "metric", &here.metric, NULL),
+	OPT_STRING(0, "axis", &here.axis, NULL),
+	OPT_STRING(0, "across", &here.across, NULL),
 	OPT_GROUP("Output"),
-	OPT_STRING('o', "output", &here.output,
-		"write to <file>, by its ending .svg or .png (SVG on standard output)"),
+	OPT_STRING('o', "output", &here.output, NULL),
 	OPT_END,
 };
-const ba_own_options ba_plot_options = {rows, &here, sizeof(here), NULL};
+const ba_own_options ba_plot_options = {"plot", rows, &here, sizeof(here), NULL};
 
 /* the data of plots */
 typedef struct material {

@@ -15,15 +15,12 @@ typedef struct report_opts {
 static report_opts here;
 static const ba_opt rows[] = {
 	OPT_GROUP("On standard output"),
-	OPT_CHOICE(0, "format", &here.format, ba_format_names,
-		"<format> (term; nothing if files are asked for)"),
+	OPT_CHOICE(0, "format", &here.format, ba_format_names, NULL),
 	OPT_GROUP("Side by side"),
-	OPT_STRING(0, "across", &here.across,
-		"<axes>: benchmarks that differ in these alone, beside each other with their ratio: backend, or backend=math for the reference; 'suite' and 'benchmark' may be among them (term, html, markdown, csv, json)"),
-	OPT_LIST('f', "filter", &here.filters,
-		"with --across: only benchmarks whose name matches <glob>; may be repeated"),
+	OPT_STRING(0, "across", &here.across, NULL),
+	OPT_LIST('f', "filter", &here.filters, NULL),
 	OPT_GROUP("Into files"),
-	OPT_STRING(0, "report", &here.dir, "every format, into <dir>"),
+	OPT_STRING(0, "report", &here.dir, NULL),
 	OPT_END,
 };
 
@@ -37,7 +34,7 @@ static size_t format_rows(ba_opt *more)
 	return n;
 }
 
-const ba_own_options ba_report_options = {rows, &here, sizeof(here), format_rows};
+const ba_own_options ba_report_options = {"report", rows, &here, sizeof(here), format_rows};
 
 /* Can the requested formats show benchmarks side by side? */
 static int check_across(const report_opts *o, ba_error *err)

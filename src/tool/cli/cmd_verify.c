@@ -19,20 +19,16 @@ typedef struct verify_opts {
 static verify_opts here;
 static const ba_opt rows[] = {
 	OPT_GROUP("What is accepted"),
-	OPT_CHOICE(0, "lane", &here.lane, ba_lane_words,
-		"refuse a verdict of a weaker lane: 'isolated' wants a process for each variant, 'untrusted' a run with --untrusted and its evidence (any)"),
-	OPT_STRING(0, "config", &here.config,
-		"refuse a lane that is weaker than the 'gate.lane' of this configuration; take the baseline's, since a candidate could change its own"),
-	OPT_STRING(0, "statement", &here.statement,
-		"also check that the in-toto statement in <file> is about this result file"),
+	OPT_CHOICE(0, "lane", &here.lane, ba_lane_words, NULL),
+	OPT_STRING(0, "config", &here.config, NULL),
+	OPT_STRING(0, "statement", &here.statement, NULL),
 	OPT_GROUP("Output"),
-	OPT_STRING(0, "attest", &here.attest,
-		"if all agrees, write an in-toto statement about the verdict to <file>"),
-	OPT_FLAG(0, "all", &here.all, "every disagreement, not the first 50"),
-	OPT_FLAG('q', "quiet", &here.quiet, "the exit status alone"),
+	OPT_STRING(0, "attest", &here.attest, NULL),
+	OPT_FLAG(0, "all", &here.all, NULL),
+	OPT_FLAG('q', "quiet", &here.quiet, NULL),
 	OPT_END,
 };
-const ba_own_options ba_verify_options = {rows, &here, sizeof(here), NULL};
+const ba_own_options ba_verify_options = {"verify", rows, &here, sizeof(here), NULL};
 
 static bool lacks_digest(const ba_result *r)
 {

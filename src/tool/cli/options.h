@@ -57,6 +57,10 @@ enum { BA_OPTION_ROWS_MOST = 96 };
 /* rows[BA_OPTION_ROWS_MOST], pointing into *o; the table is option_rows.c */
 void ba_options_rows(ba_opt *rows, ba_options *o, ba_options_for command);
 
+/* What --help says of an option: the line "OPTION<TAB>TEXT" of options.txt, or with a command
+ * "COMMAND OPTION<TAB>TEXT"; "" if there is none. */
+const char *ba_option_text(const char *command, const char *option);
+
 /* Call after ba_opt_parse() of these rows. With --help or --help-all, only sets o->help. Fills
  * o->job.suggest. BA_EINVAL: a contradiction. */
 int ba_options_settle(ba_options *o, const ba_opt *rows, const ba_strv *operands,
