@@ -3,7 +3,6 @@
 #include "experiment/plan.h"
 #include "instructions/count.h"
 #include "experiment/resume.h"
-#include "proc/affinity.h"
 #include "proc/usage.h"
 #include "session/failure.h"
 #include "session/invocation.h"
@@ -45,15 +44,9 @@ static bool is_allowed(const ba_session_spec *spec)
  * processes wait for their turn, so they may be more than the processors by a half. */
 static size_t room(const ba_session_spec *spec, size_t variants, uint64_t peak_bytes)
 {
-	size_t most = ba_engine_workers_most(spec->suites[0].engine.cpu, 0);
-	ba_cpus others;
+	size_t most = ba_engine_workers_most(-1, 0) * 3 / 2;
 	if (spec->rotation)
 		return spec->rotation;
-	if (ba_affinity_allowed(&others, NULL))
-		return 1;
-	if (ba_cpus_count(&others) < most)
-		most = ba_cpus_count(&others);
-	most = most * 3 / 2;
 	uint64_t fit = peak_bytes ? ba_memory_available() / peak_bytes : most;
 	size_t turns = (fit < most ? (size_t)fit : most) / variants;
 	return turns < INVOCATIONS_MOST ? turns : INVOCATIONS_MOST;

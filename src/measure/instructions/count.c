@@ -2,7 +2,6 @@
 
 #include "session/failure.h"
 #include "instructions/process_set.h"
-#include "proc/usage.h"
 
 /* assumed memory of a worker if it is unknown */
 #define UNKNOWN_BYTES ((uint64_t)1 << 30)
@@ -145,15 +144,12 @@ static int count_in_sets(
  * only; while other processes measure, they need the processors. */
 static size_t room(const ba_session *s, const ba_session_suite *suite)
 {
-	size_t variants = 0,
-	       most = ba_engine_workers_most(suite->engine_spec.cpu, suite->peak_bytes);
-	size_t known = (size_t)(ba_memory_available() / UNKNOWN_BYTES);
+	uint64_t each = suite->peak_bytes ? suite->peak_bytes : UNKNOWN_BYTES;
+	size_t variants = 0, most = ba_engine_workers_most(suite->engine_spec.cpu, each);
 	for (size_t v = 0; v < ba_session_variants(s); v++)
 		variants += suite->usable[v];
 	if (variants == 0 || s->spec->members || suite->ops->takes_memory)
 		return 1;
-	if (!suite->peak_bytes && known < most)
-		most = known;
 	return most > variants ? most / variants : 1;
 }
 
