@@ -1,5 +1,4 @@
 /* Times launches: the visits of a request, in its order. */
-#include "core/interleave.h"
 #include "worker/process_check.h"
 #include "worker/launches.h"
 #include "worker/measurement.h"
@@ -33,39 +32,27 @@ static int visit(int *variant, ba_worker *w, const ba_sampler *s, ba_measurement
 }
 
 typedef struct measuring {
-	ba_worker *w;
+	ba_measuring common; /* first: what next_visit is called with */
 	ba_sampler sampler;
-	ba_measurement *q;
-	int64_t start;
 	int variant;
-	ba_error *err;
 } measuring;
-
-static void begin_block(void *data, uint64_t block)
-{
-	measuring *m = data;
-	m->q->at[block] = (uint64_t)(ba_sampler_now(&m->sampler) - m->start);
-}
 
 static int next_visit(void *data, uint64_t index)
 {
 	measuring *m = data;
-	return visit(&m->variant, m->w, &m->sampler, m->q, index, m->err);
+	const ba_measuring *c = data;
+	return visit(&m->variant, c->w, &m->sampler, c->q, index, c->err);
 }
 
 static int measure(ba_worker *w, ba_measurement *q, ba_error *err)
 {
-	measuring m = {.w = w, .sampler = ba_kernels_sampler(w), .q = q, .err = err};
-	m.start = ba_sampler_now(&m.sampler);
-	m.variant = BA_BEACON_NOBODY;
+	measuring m = {.common = {w, q, err, 0},
+		.sampler = ba_kernels_sampler(w),
+		.variant = BA_BEACON_NOBODY};
 	ba_process_check process;
 	ba_process_check_begin(&process);
 	w->beacon->phase = BA_PHASE_MEASURE;
-	int rc = ba_interleave_run(&(ba_interleave){.blocks = q->blocks,
-		.positions = q->positions,
-		.data = &m,
-		.visit = next_visit,
-		.begin = begin_block});
+	int rc = ba_measurement_run(&m.common, next_visit, NULL);
 	int variant = m.variant;
 	/* one visit at a time: nobody else is in the process */
 	if (rc == 0 && q->blocks * q->positions > 1)
@@ -90,9 +77,6 @@ int ba_kernels_measure(ba_worker *w, const ba_message *m, ba_error *err)
 		there[i] = !w->now.participants[i].absent;
 	BA_TRY(ba_measurement_read(&q, m, ba_mode_names, there, w->lib_count + 1, err));
 	BA_TRY(ba_message_u64(&q.witness, m, "witness", err));
-	bool failed = measure(w, &q, err) != 0;
-	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
-	ba_measurement_put(&reply, &q, failed, false);
-	ba_worker_send(w, &reply);
+	ba_measurement_answer(w, &q, measure(w, &q, err) != 0, false);
 	return 0;
 }

@@ -1,5 +1,7 @@
 #include "worker/measurement.h"
 
+#include "core/interleave.h"
+
 #define READINGS_MAX 1024u
 #define BLOCKS_MAX 100000u
 #define BATCH_MAX 100000000u
@@ -46,14 +48,34 @@ int ba_measurement_read(ba_measurement *q, const ba_message *m, const char *cons
 	return 0;
 }
 
-void ba_measurement_put(ba_buf *reply, const ba_measurement *q, bool failed, bool clocks)
+static void begin_block(void *data, uint64_t block)
 {
+	ba_measuring *m = data;
+	m->q->at[block] = (uint64_t)(ba_worker_now(m->w) - m->start);
+}
+
+int ba_measurement_run(ba_measuring *m, int (*visit)(void *measuring, uint64_t index),
+	void (*end)(void *measuring, uint64_t block))
+{
+	m->start = ba_worker_now(m->w);
+	return ba_interleave_run(&(ba_interleave){.blocks = m->q->blocks,
+		.positions = m->q->positions,
+		.data = m,
+		.visit = visit,
+		.begin = begin_block,
+		.end = end});
+}
+
+void ba_measurement_answer(ba_worker *w, const ba_measurement *q, bool failed, bool clocks)
+{
+	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
 	size_t blocks = failed ? 0 : q->blocks, visits = blocks * q->positions;
-	BA_MESSAGE(reply, "measured", BA_SAY_U64S("at", q->at, blocks),
+	BA_MESSAGE(&reply, "measured", BA_SAY_U64S("at", q->at, blocks),
 		BA_SAY_U64S("ns", q->ns, visits * q->readings));
-	if (!clocks)
-		return;
-	BA_MESSAGE_ADD(reply, BA_SAY_U64S("khz", q->khz, visits),
-		BA_SAY_U64S("clock_events", q->clock_events, blocks),
-		BA_SAY_U64S("unfit", q->unfit, blocks), BA_SAY_TEXT("unfit_text", q->unfit_text));
+	if (clocks)
+		BA_MESSAGE_ADD(&reply, BA_SAY_U64S("khz", q->khz, visits),
+			BA_SAY_U64S("clock_events", q->clock_events, blocks),
+			BA_SAY_U64S("unfit", q->unfit, blocks),
+			BA_SAY_TEXT("unfit_text", q->unfit_text));
+	ba_worker_send(w, &reply);
 }

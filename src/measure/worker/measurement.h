@@ -1,7 +1,7 @@
 /* The request "measure" and its answer, for every kind of suite. */
 #pragma once
 
-#include "wire/message.h"
+#include "worker/worker.h"
 
 typedef struct ba_measurement {
 	int mode; /* index into `modes` of _read */
@@ -22,6 +22,17 @@ BA_DECLARE_DISPOSE(ba_measurement)
 int ba_measurement_read(ba_measurement *q, const ba_message *m, const char *const *modes,
 	const bool *there, size_t participants, ba_error *err);
 
-/* Appends the "measured" message; if `failed`, its arrays are empty. `clocks`: include
+/* What the visits of a request need. */
+typedef struct ba_measuring {
+	ba_worker *w;
+	ba_measurement *q;
+	ba_error *err;
+	int64_t start; /* set by _run */
+} ba_measuring;
+
+/* Makes the visits and notes when each block begins: ba_interleave_run. */
+int ba_measurement_run(ba_measuring *m, int (*visit)(void *measuring, uint64_t index),
+	void (*end)(void *measuring, uint64_t block));
+/* Sends the "measured" message; if `failed`, its arrays are empty. `clocks`: include
  * those of the GPU. */
-void ba_measurement_put(ba_buf *reply, const ba_measurement *q, bool failed, bool clocks);
+void ba_measurement_answer(ba_worker *w, const ba_measurement *q, bool failed, bool clocks);

@@ -11,9 +11,7 @@
  * hold. Between blocks NVML tells what held the clock down.
  */
 
-#include "core/interleave.h"
 #include "worker/measurement.h"
-#include "worker/worker.h"
 
 #define GATE_LEAST_NS 20000
 #define GATE_MOST_NS 50000000
@@ -182,22 +180,9 @@ static int visit_checked(uint64_t *ns, uint64_t *khz, ba_worker *w, ba_plugin_ca
 	return ba_worker_check_context(w, "run()", err);
 }
 
-typedef struct measuring {
-	ba_worker *w;
-	ba_measurement *q;
-	int64_t start;
-	ba_error *err;
-} measuring;
-
-static void begin_block(void *data, uint64_t block)
-{
-	measuring *m = data;
-	m->q->at[block] = (uint64_t)(ba_worker_now(m->w) - m->start);
-}
-
 static void note_clock(void *data, uint64_t block)
 {
-	measuring *m = data;
+	ba_measuring *m = data;
 	ba_measurement *q = m->q;
 	uint32_t moved = ba_clock_watch_moved(&m->w->plugin.clocks);
 	char *names = ba_clock_watch_names(moved);
@@ -212,7 +197,7 @@ static void note_clock(void *data, uint64_t block)
 /* 1: a variant failed, which has been reported; negative: the fault is not a variant's */
 static int next_visit(void *data, uint64_t index)
 {
-	measuring *m = data;
+	ba_measuring *m = data;
 	ba_worker *w = m->w;
 	ba_measurement *q = m->q;
 	ba_plugin_case *c = &w->plugin.cases[q->order[index]];
@@ -227,16 +212,10 @@ static int next_visit(void *data, uint64_t index)
 
 static int measure(ba_worker *w, ba_measurement *q, ba_error *err)
 {
-	measuring m = {.w = w, .q = q, .err = err};
+	ba_measuring m = {.w = w, .q = q, .err = err};
 	ba_clock_watch_begin(&w->plugin.clocks);
-	m.start = ba_worker_now(w);
 	w->last_phase = w->beacon->phase = BA_PHASE_MEASURE;
-	BA_TRY(ba_interleave_run(&(ba_interleave){.blocks = q->blocks,
-		.positions = q->positions,
-		.data = &m,
-		.visit = next_visit,
-		.begin = begin_block,
-		.end = note_clock}));
+	BA_TRY(ba_measurement_run(&m, next_visit, note_clock));
 	ba_plugin_current(NULL);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	return 0;
@@ -254,8 +233,6 @@ int ba_plugin_measure(ba_worker *w, const ba_message *m, ba_error *err)
 	int rc = measure(w, &q, err);
 	if (rc < 0)
 		return rc;
-	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
-	ba_measurement_put(&reply, &q, rc != 0, true);
-	ba_worker_send(w, &reply);
+	ba_measurement_answer(w, &q, rc != 0, true);
 	return 0;
 }
