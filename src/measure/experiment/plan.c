@@ -374,7 +374,8 @@ int ba_session_plan(ba_session *s, ba_result *result, const ba_session_spec *spe
 	settle_tasks(s);
 	ba_decisions_init(&s->decisions, result);
 	ba_session_set_controls(s);
-	ba_resume_begin(s);
+	if (s->spec->resumed)
+		s->started_ns -= ba_resumed_elapsed_ns(s->spec->resumed);
 	for (size_t i = 0; i < s->task_count; i++)
 		ba_task_set_active(s, &s->tasks[i], ba_task_is_measurable(s, &s->tasks[i]));
 	note_not_rotating(s);

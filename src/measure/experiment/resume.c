@@ -23,12 +23,6 @@ void ba_resume_engines(ba_result *r, const ba_resumed *from)
 	ba_measured_sum_up_engines(&r->run);
 }
 
-void ba_resume_begin(ba_session *s)
-{
-	if (s->spec->resumed)
-		s->started_ns -= ba_resumed_elapsed_ns(s->spec->resumed);
-}
-
 /* ---- state of a benchmark ---- */
 
 static void save_metrics(ba_benchmark_state *b, const ba_session *s, const ba_task *t)

@@ -5,8 +5,6 @@
 
 /* Restores the engines; call it before the session is set up. */
 void ba_resume_engines(ba_result *r, const ba_resumed *from);
-/* Restores the clock. */
-void ba_resume_begin(ba_session *s);
 /* Counts the invocation as made. BA_EDATA: it does not fit this run. */
 int ba_resume_invocation(ba_session *s, ba_error *err);
 /* Passes an invocation that was made here to spec->invoked. */
