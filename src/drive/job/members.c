@@ -30,7 +30,7 @@ int ba_job_describe_for_members(ba_exchange_plan *out, const ba_job *job, ba_err
 		.host_name = ba_xstrdup(r->run.env.host_name),
 		.device_name = ba_xstrdup(r->run.env.device_name),
 		.config_name = ba_xstrdup(t->config_path),
-		.config_text = ba_xstrdup(t->config_text)};
+		.config_text = ba_xstrdup(t->config.text)};
 	ba_strv_copy(&out->argv, &job->journal->argv);
 	ba_fingerprint_of_crew(&out->terms, &job->setup, r);
 	copy_variants(out, job);

@@ -23,8 +23,7 @@ void ba_variants_dispose(ba_variants *t)
 	ba_workspace_free(t->workspace);
 	ba_repo_free(t->repo);
 	/* the workspace owns the slots themselves */
-	BA_FREE(t->overlaid, t->manifests, t->slots, t->objects_dir, t->config_path, t->config_text,
-		t->repository);
+	BA_FREE(t->overlaid, t->manifests, t->slots, t->objects_dir, t->config_path, t->repository);
 	if (t->config_loaded)
 		ba_config_dispose(&t->config);
 	BA_DISPOSE(ba_strv, &t->expected, &t->notes);
@@ -206,19 +205,9 @@ int ba_variants_adopt(ba_variants *t, ba_variant *variants, size_t count, ba_err
 
 /* ---- configuration ---- */
 
-/* Keeps the text for other processes of the run, because the file may change. */
-static void keep_text(ba_variants *t, const char *path)
-{
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_error ignored;
-	if (ba_fs_read(&text, path, BA_CONFIG_CEILING, &ignored) == 0)
-		ba_text_replace(&t->config_text, text.data);
-}
-
 static int load_file(ba_variants *t, const char *path, ba_error *err)
 {
 	t->config_path = ba_path_absolute(path);
-	keep_text(t, path);
 	return ba_config_load(&t->config, path, err);
 }
 
@@ -238,11 +227,9 @@ static int load_from_variant(ba_variants *t, const ba_variant *v, ba_error *err)
 	t->rules = v;
 	if (v->kind == BA_VARIANT_PATH) {
 		BA_AUTO_FREE char *path = ba_path_join(v->tree_dir, BA_CONFIG_FILE);
-		keep_text(t, path);
 		return ba_config_load(&t->config, path, err);
 	}
 	BA_TRY(ba_variants_read(&text, t, v, BA_CONFIG_FILE, BA_CONFIG_CEILING, err));
-	ba_text_replace(&t->config_text, text.data);
 	return ba_config_load_text(&t->config, t->config_path, text.data, text.len, err);
 }
 
@@ -307,7 +294,6 @@ int ba_variants_configure_as(ba_variants *t, const char *name, const char *text,
 	ba_config_init(&t->config);
 	t->config_loaded = true;
 	t->config_path = ba_xstrdup(name);
-	t->config_text = ba_xstrdup(text);
 	BA_TRY(ba_config_load_text(&t->config, name, text, strlen(text), err));
 	return apply_request(t, err);
 }

@@ -57,9 +57,9 @@ static void say_all(ba_strv *notes, const ba_variant *v, const ba_strv *differen
 	say(notes, v, more);
 }
 
-static void compare_config(
-	ba_strv *notes, const ba_variants *t, const ba_variant *v, const char *ours, size_t size)
+static void compare_config(ba_strv *notes, const ba_variants *t, const ba_variant *v)
 {
+	const char *ours = t->config.text;
 	BA_AUTO(ba_buf) ba_buf theirs = BA_BUF_INIT;
 	BA_AUTO(ba_strv) ba_strv differences = {0};
 	ba_error err = {0};
@@ -69,8 +69,8 @@ static void compare_config(
 		return;
 	}
 	rc = rc ? rc
-		: ba_config_differences(
-			  &differences, ours, size, theirs.data, theirs.len, BA_CONFIG_FILE, &err);
+		: ba_config_differences(&differences, ours, strlen(ours), theirs.data, theirs.len,
+			  BA_CONFIG_FILE, &err);
 	if (rc)
 		say(notes, v, err.text);
 	else
@@ -146,7 +146,6 @@ static int check_lane(const ba_variants *t, ba_error *err)
 
 int ba_variants_rules(ba_variants *t, ba_strv *notes, ba_error *err)
 {
-	BA_AUTO(ba_buf) ba_buf ours = BA_BUF_INIT;
 	bool gate = t->request->gate != BA_GATE_OFF;
 	if (!gate && !t->config.gate_strict)
 		return 0;
@@ -154,14 +153,11 @@ int ba_variants_rules(ba_variants *t, ba_strv *notes, ba_error *err)
 	if (!gate)
 		return 0;
 	BA_TRY(check_lane(t, err));
-	BA_TRY(t->rules ? ba_variants_read(
-				  &ours, t, t->rules, BA_CONFIG_FILE, BA_CONFIG_CEILING, err)
-			: ba_fs_read(&ours, t->config_path, BA_CONFIG_CEILING, err));
 	for (size_t i = 1; i < t->count; i++) {
 		const ba_variant *v = &t->variants[i];
 		if (v == t->rules)
 			continue;
-		compare_config(notes, t, v, ours.data, ours.len);
+		compare_config(notes, t, v);
 		compare_expected(notes, t, v);
 	}
 	return 0;

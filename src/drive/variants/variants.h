@@ -80,8 +80,7 @@ typedef struct ba_variants {
 	ba_config config;     /* the configuration that applies */
 	bool config_loaded;
 	char *config_path; /* its path, recorded in the result */
-	char *config_text;
-	char *repository; /* for adopted trees: their repository; else NULL */
+	char *repository;  /* for adopted trees: their repository; else NULL */
 	/* the variant that the configuration was read from; NULL: from a file */
 	const ba_variant *rules;
 	ba_variants_sandbox sandbox; /* for builds and workers */

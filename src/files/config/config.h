@@ -141,7 +141,7 @@ typedef struct ba_code_config {
 } ba_code_config;
 
 typedef struct ba_config {
-	char *name; /* name for messages; NULL until something is loaded */
+	char *name, *text; /* name for messages, and the file; NULL until something is loaded */
 	ba_build_config build;
 	ba_suite_config *suites; /* in the order of the file */
 	size_t suite_count, suite_capacity;

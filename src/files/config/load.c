@@ -33,7 +33,7 @@ BA_OWNS(ba_config, c, BA_FREE_ARRAY(ba_strv_dispose, c->build.commands, c->build
 	BA_FREE_EACH(x, c->thresholds.rules, c->thresholds.count, free(x->match)),
 	BA_DISPOSE(ba_strv, &c->overlay, &c->expected, &c->code.paths, &c->code.fail_on,
 		&c->code.allow),
-	BA_FREE(c->expected_file, c->name))
+	BA_FREE(c->expected_file, c->name, c->text))
 
 int ba_config_load_text(
 	ba_config *c, const char *name, const char *text, size_t size, ba_error *err)
@@ -47,6 +47,7 @@ int ba_config_load_text(
 		.error_code = BA_ECONFIG};
 	BA_TRY(ba_json_parse(&doc, text, size, &options, err));
 	ba_text_replace(&c->name, name);
+	ba_text_own(&c->text, ba_xstrndup(text, size));
 	return ba_config_read(c, ba_json_root(doc), err);
 }
 

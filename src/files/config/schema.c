@@ -42,7 +42,7 @@ static const ba_key_row build_rows[] = {
 	{"timeout", ba_read_duration, BUILD(timeout_ns)},
 	{"inputs", ba_read_strings, BUILD(inputs), .check = ba_check_path},
 	{"artefacts", ba_read_strings, BUILD(artefacts), .check = ba_check_path},
-	{"irrelevant", ba_read_strings, BUILD(irrelevant), .check = ba_check_glob},
+	{"irrelevant", ba_read_strings, BUILD(irrelevant), .check = ba_check_text},
 	{"jobs", ba_read_u64, BUILD(jobs), 1, 256},
 	{NULL},
 };
@@ -111,8 +111,8 @@ static int read_expected(void *field, ba_json_value v, const ba_key_row *row, ba
 {
 	ba_config *c = field;
 	if (ba_json_type_of(v) == BA_JSON_STRING)
-		return ba_read_path(&c->expected_file, v, row, err);
-	int rc = ba_strings_read(&c->expected, v, ba_check_glob, err);
+		return ba_read_text(&c->expected_file, v, row, err);
+	int rc = ba_strings_read(&c->expected, v, ba_check_text, err);
 	if (!rc && !c->expected.count)
 		rc = ba_json_fail(err, v, "expects nothing; leave it out, or name benchmarks");
 	return rc;
@@ -123,7 +123,7 @@ static const char *const targets[] = {"gpu", "host", "cuda", NULL};
 
 static const ba_key_row gate_rows[] = {
 	{"mode", read_second, offsetof(ba_config, gate_strict), .words = gate_modes},
-	{"expected", read_expected, 0},
+	{"expected", read_expected, 0, .check = ba_check_path},
 	{"lane", read_enum, offsetof(ba_config, lane), .origin = offsetof(ba_config, lane_origin),
 		.words = ba_lane_words},
 	{NULL},
@@ -195,7 +195,7 @@ static const ba_key_row code_rows[] = {
 	{"paths", ba_read_strings, CODE(paths), .check = ba_check_path},
 	{"limits", read_limits, CODE(limits)},
 	{"fail_on", ba_read_strings, CODE(fail_on), .check = check_fail_on},
-	{"allow", ba_read_strings, CODE(allow), .check = ba_check_glob},
+	{"allow", ba_read_strings, CODE(allow), .check = ba_check_text},
 	{"block", ba_read_u64, CODE(block), 1, 1024},
 	{NULL},
 };
@@ -210,7 +210,7 @@ static const ba_key_row config_rows[] = {
 	{"overlay", read_overlay, 0},
 	{"gate", read_section, 0, .rows = gate_rows},
 	{"target", read_second, CONFIG(host_target), .words = targets},
-	{"verdict_on", ba_read_text, CONFIG(verdict_on)},
+	{"verdict_on", ba_read_text, CONFIG(verdict_on), .check = ba_check_text},
 	{"sandbox", read_sandbox, CONFIG(sandbox), .origin = CONFIG(sandbox_origin)},
 	{"code", read_section, CONFIG(code), .rows = code_rows},
 	{NULL},

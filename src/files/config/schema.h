@@ -37,7 +37,7 @@ int ba_strings_read(ba_strv *out, ba_json_value v, ba_string_check *check, ba_er
 ba_string_check ba_check_variable; /* the name of an environment variable */
 ba_string_check ba_check_path;	   /* a path or glob inside the tree */
 ba_string_check ba_check_place;	   /* an absolute path, or "~/..." */
-ba_string_check ba_check_glob;	   /* a glob over benchmark ids */
+ba_string_check ba_check_text;	   /* not empty */
 
 /* readers for rows, one for each kind of value */
 ba_key_reader ba_read_duration; /* int64_t ns: "10m", or seconds; above 0 */
@@ -46,11 +46,10 @@ ba_key_reader ba_read_u64s;	/* ba_numbers, each in min..max */
 ba_key_reader ba_read_set;	/* the same; fails if a number appears twice */
 ba_key_reader ba_read_bool;
 ba_key_reader ba_read_strings;	  /* ba_strv of strings that `check` accepts */
-ba_key_reader ba_read_path;	  /* char *, a path inside the tree */
 ba_key_reader ba_read_commands;	  /* ba_build_config: argv's */
 ba_key_reader ba_read_command;	  /* ba_build_config: one argv */
 ba_key_reader ba_read_argv;	  /* ba_strv: one argv */
-ba_key_reader ba_read_text;	  /* char *, not empty */
+ba_key_reader ba_read_text;	  /* char * that `check` accepts */
 ba_key_reader ba_read_thresholds; /* ba_thresholds */
 ba_key_reader ba_read_suites;	  /* ba_config: its suites */
 ba_key_reader ba_read_nothing;	  /* ignores the value; for $schema */

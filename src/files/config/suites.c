@@ -53,7 +53,7 @@ static int read_kind(void *field, ba_json_value v, const ba_key_row *row, ba_err
  * parameters for a kernel */
 const ba_key_row ba_launcher_rows[] = {
 	{"kind", read_kind, 0},
-	{"library", ba_read_path, SUITE(library)},
+	{"library", ba_read_text, SUITE(library), .check = ba_check_path},
 	{"paths", read_launch_paths, 0},
 	{"args", ba_read_set, SUITE(args), 0, 1024},
 	{"bytes", ba_read_set, SUITE(bytes), 1, 32764},
@@ -67,7 +67,7 @@ const ba_key_row ba_command_rows[] = {
 	{"command", ba_read_argv, SUITE(command)},
 	{"pythonpath", ba_read_strings, SUITE(pythonpath), .check = ba_check_path},
 	{"timeout", ba_read_duration, SUITE(timeout_ns)},
-	{"metric", ba_read_text, SUITE(metric)},
+	{"metric", ba_read_text, SUITE(metric), .check = ba_check_text},
 	{NULL},
 };
 
@@ -144,8 +144,8 @@ static int read_format(void *field, ba_json_value v, const ba_key_row *row, ba_e
 const ba_key_row ba_task_rows[] = {
 	{"kind", read_kind, 0},
 	{"format", read_format, SUITE(format)},
-	{"task", ba_read_path, SUITE(task)},
-	{"candidate", ba_read_path, SUITE(candidate)},
+	{"task", ba_read_text, SUITE(task), .check = ba_check_path},
+	{"candidate", ba_read_text, SUITE(candidate), .check = ba_check_path},
 	{"regimes", ba_read_strings, SUITE(regimes)},
 	{"repeatable", ba_read_bool, SUITE(repeatable)},
 	{"command", ba_read_argv, SUITE(command)},
@@ -156,7 +156,7 @@ const ba_key_row ba_task_rows[] = {
 
 const ba_key_row ba_plugin_rows[] = {
 	{"kind", read_kind, 0},
-	{"library", ba_read_path, SUITE(library)},
+	{"library", ba_read_text, SUITE(library), .check = ba_check_path},
 	{"axes", read_axes, SUITE(axes)},
 	{"warm_up", ba_read_u64, SUITE(warm_up), 0, 1000000},
 	{"iterations", ba_read_u64, SUITE(iterations), 1, 1000000},

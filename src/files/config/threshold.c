@@ -211,16 +211,8 @@ static int read_metric(void *field, ba_json_value v, const ba_key_row *row, ba_e
 	return 0;
 }
 
-static int read_match(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
-{
-	const char *text;
-	BA_TRY(ba_json_as_string(&text, v, err));
-	ba_text_replace(field, text);
-	return 0;
-}
-
 const ba_key_row ba_rule_rows[] = {
-	{"match", read_match, offsetof(ba_threshold_rule, match)},
+	{"match", ba_read_text, offsetof(ba_threshold_rule, match), .check = ba_check_text},
 	{"metric", read_metric, offsetof(ba_threshold_rule, metric)},
 	{"threshold", read_threshold, offsetof(ba_threshold_rule, threshold)},
 	{NULL},

@@ -113,7 +113,7 @@ int ba_check_place(ba_json_value item, const char *text, ba_error *err)
 	return 0;
 }
 
-int ba_check_glob(ba_json_value item, const char *text, ba_error *err)
+int ba_check_text(ba_json_value item, const char *text, ba_error *err)
 {
 	return *text ? 0 : ba_json_fail(err, item, "is empty");
 }
@@ -123,21 +123,11 @@ int ba_read_strings(void *field, ba_json_value v, const ba_key_row *row, ba_erro
 	return ba_strings_read(field, v, row->check, err);
 }
 
-int ba_read_path(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
-{
-	const char *text;
-	BA_TRY(ba_json_as_string(&text, v, err));
-	BA_TRY(ba_check_path(v, text, err));
-	ba_text_replace(field, text);
-	return 0;
-}
-
 int ba_read_text(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	const char *text;
 	BA_TRY(ba_json_as_string(&text, v, err));
-	if (!*text)
-		return ba_json_fail(err, v, "is empty");
+	BA_TRY(row->check(v, text, err));
 	ba_text_replace(field, text);
 	return 0;
 }
