@@ -183,11 +183,3 @@ TEST(words_do_not_run_together_in_the_key)
 	key_of(b, &two);
 	assert_string_not_equal(a, b);
 }
-
-TEST(commands_are_shown_as_they_are_typed)
-{
-	BA_AUTO(ba_strv)
-	ba_strv argv = list(LIST("cmake", "-DX=a b", "", "--build", "\x1b[31m"));
-	BA_AUTO_FREE char *text = ba_build_command_text(&argv);
-	assert_string_equal(text, "cmake '-DX=a b' '' --build '\\x1b[31m'");
-}

@@ -56,6 +56,3 @@ int ba_build_all(ba_build_job *jobs, size_t n, const ba_build_options *options, 
 void ba_build_job_dispose(ba_build_job *job);
 /* The default number of trees that are built at the same time. */
 unsigned ba_build_usual_parallel(void);
-
-/* argv as a user would type it in a shell, with quotes where they are needed */
-char *ba_build_command_text(const ba_strv *argv); /* caller frees */

@@ -145,7 +145,8 @@ BA_DEFINE_AUTO(scheduler, scheduler_dispose)
 /* logs the command before its output */
 static int log_command(const running *r, ba_error *err)
 {
-	BA_AUTO_FREE char *typed = ba_build_command_text(&r->job->recipe->commands[r->command]);
+	BA_AUTO_FREE char *words = ba_shell_command(&r->job->recipe->commands[r->command]);
+	BA_AUTO_FREE char *typed = ba_text_safe(words);
 	BA_AUTO_FREE char *line = ba_xprintf("%s$ %s\n", r->command ? "\n" : "", typed);
 	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (r->command ? O_APPEND : O_TRUNC);
 	BA_AUTO_FD int fd = open(r->job->log_path, flags, 0600);

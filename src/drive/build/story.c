@@ -4,24 +4,6 @@
 #define LINES 20
 #define LINE_WIDTH 400 /* longest line shown, because template errors fill screens */
 
-static bool is_plain_word(const char *word)
-{
-	static const char plain[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+:,@%";
-	return *word && !word[strspn(word, plain)];
-}
-
-char *ba_build_command_text(const ba_strv *argv)
-{
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	for (size_t i = 0; i < argv->count; i++) {
-		BA_AUTO_FREE char *safe = ba_text_safe(argv->items[i]);
-		const char *quote = is_plain_word(safe) ? "" : "'";
-		ba_buf_printf(&text, "%s%s%s%s", i ? " " : "", quote, safe, quote);
-	}
-	return ba_buf_detach(&text);
-}
-
 static void put_last_lines(ba_buf *out, const char *output)
 {
 	const char *line = ba_text_last_lines(output, LINES);
@@ -63,7 +45,8 @@ static void put_hint(ba_buf *out, const ba_sandbox *box, const char *output)
 void ba_story_command(ba_build_job *job, size_t command, const ba_proc_result *r)
 {
 	const ba_build_recipe *recipe = job->recipe;
-	BA_AUTO_FREE char *typed = ba_build_command_text(&recipe->commands[command]);
+	BA_AUTO_FREE char *words = ba_shell_command(&recipe->commands[command]);
+	BA_AUTO_FREE char *typed = ba_text_safe(words);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_proc_result how = *r;
 	/* the whole limit, not the rest left for this command */
