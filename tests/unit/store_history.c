@@ -50,7 +50,7 @@ static int add(const ba_result *r, ba_error *err)
 	static const char plans[8][65] = {"p0", "p1"};
 	BA_AUTO_PTR(ba_history) ba_history *h = NULL;
 	int rc = ba_history_open(&h, path, true, err);
-	return rc ? rc : ba_history_add(h, r, plans, err);
+	return rc ? rc : ba_history_add(h, r, plans, NULL, err);
 }
 
 TEST_WITH(what_goes_in_comes_out, begin, end)
@@ -81,7 +81,7 @@ TEST_WITH(what_goes_in_comes_out, begin, end)
 	assert_close(points.items[1].ns, 2600, 0.01);
 	/* what is read cannot be written */
 	static const char plans[8][65] = {"p0", "p1"};
-	assert_int_equal(ba_history_add(h, &r, plans, &err), BA_EIO);
+	assert_int_equal(ba_history_add(h, &r, plans, NULL, &err), BA_EIO);
 	assert_has(err.text, "may not be written");
 }
 

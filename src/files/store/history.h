@@ -5,7 +5,7 @@
  *
  *     BA_AUTO_PTR(ba_history) ba_history *h = NULL;
  *     rc = ba_history_open(&h, path, true, err);
- *     rc = rc ? rc : ba_history_add(h, result, plans, err);
+ *     rc = rc ? rc : ba_history_add(h, result, plans, NULL, err);
  *
  * Each run adds its rows in one transaction; runs wait for each other for some
  * seconds. The text in it may come from anywhere: make it safe before you show it.
@@ -32,14 +32,12 @@ BA_DECLARE_FREE(ba_history)
 
 /* Adds all variants with a commit or a tree, and all values measured of them; adds
  * nothing on error. plans[benchmark] is a digest of what was measured: values under
- * different digests are never compared. */
-int ba_history_add(ba_history *h, const ba_result *r, const char (*plans)[65], ba_error *err);
-
-/* The same of a comparison of machine code, whose variants are r's: the metrics of each
- * kernel that is not the same, and all sizes. Their target is "code". */
+ * different digests are never compared. code: instead of the values, a comparison of
+ * machine code whose variants are r's: the metrics of each kernel that is not the same, and
+ * all sizes, with the target BA_HISTORY_CODE; or NULL. */
 #define BA_HISTORY_CODE "code"
-int ba_history_add_code(
-	ba_history *h, const ba_result *r, const ba_code_document *code, ba_error *err);
+int ba_history_add(ba_history *h, const ba_result *r, const char (*plans)[65],
+	const ba_code_document *code, ba_error *err);
 
 /* ---- reading ---- */
 

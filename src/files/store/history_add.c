@@ -150,7 +150,7 @@ static int add_all(ba_history *h, statements *s, const ba_result *r, const char 
 	return 0;
 }
 
-static int add(ba_history *h, const ba_result *r, const char (*plans)[65],
+int ba_history_add(ba_history *h, const ba_result *r, const char (*plans)[65],
 	const ba_code_document *code, ba_error *err)
 {
 	BA_AUTO(statements) statements s = {0};
@@ -161,15 +161,4 @@ static int add(ba_history *h, const ba_result *r, const char (*plans)[65],
 	if (rc)
 		sqlite3_exec(h->db, "ROLLBACK", NULL, NULL, NULL);
 	return rc;
-}
-
-int ba_history_add(ba_history *h, const ba_result *r, const char (*plans)[65], ba_error *err)
-{
-	return add(h, r, plans, NULL, err);
-}
-
-int ba_history_add_code(
-	ba_history *h, const ba_result *r, const ba_code_document *code, ba_error *err)
-{
-	return add(h, r, NULL, code, err);
 }

@@ -1,30 +1,13 @@
 /* The file: opens it, makes its tables, and turns SQLite's errors into sentences. */
 
+#include "base/embed.h"
 #include "store/history_internal.h"
 
 #define APPLICATION_ID 0x42416831 /* "BAh1", for file(1) */
 #define PATIENCE_MS 5000	  /* how long to wait for another run that is writing */
 
-static const char tables[] =
-	"CREATE TABLE run (id INTEGER PRIMARY KEY, started TEXT NOT NULL,"
-	" tool_version TEXT NOT NULL, repository TEXT NOT NULL, target TEXT NOT NULL,"
-	" device TEXT NOT NULL, device_uuid TEXT NOT NULL, driver TEXT NOT NULL,"
-	" host TEXT NOT NULL, suite_sha256 TEXT NOT NULL, engine TEXT NOT NULL,"
-	" verdict TEXT NOT NULL, exit_status INTEGER NOT NULL);"
-	"CREATE TABLE variant (id INTEGER PRIMARY KEY,"
-	" run INTEGER NOT NULL REFERENCES run(id), position INTEGER NOT NULL,"
-	" label TEXT NOT NULL, commit_id TEXT NOT NULL, tree_id TEXT NOT NULL,"
-	" dirty INTEGER NOT NULL, describe TEXT NOT NULL, subject TEXT NOT NULL);"
-	"CREATE TABLE point (variant INTEGER NOT NULL REFERENCES variant(id),"
-	" benchmark TEXT NOT NULL, metric TEXT NOT NULL, plan_sha256 TEXT NOT NULL,"
-	" ns REAL NOT NULL, stdev_ns REAL, invocations INTEGER NOT NULL,"
-	" ratio REAL, low REAL, high REAL, verdict TEXT);"
-	"CREATE INDEX variant_of_run ON variant(run);"
-	"CREATE INDEX variant_of_commit ON variant(commit_id);"
-	"CREATE INDEX point_of_variant ON point(variant);"
-	"CREATE INDEX point_of_series ON point(benchmark, metric, plan_sha256);"
-	"PRAGMA application_id = 1111582769;"
-	"PRAGMA user_version = 1;";
+extern const char ba_history_tables[];
+BA_EMBED(ba_history_tables, BA_SQL_DIR "/history.sql");
 
 char *ba_history_path(const char *named, const char *state_home, const char *home)
 {
@@ -44,11 +27,9 @@ int ba_history_fail(ba_history *h, int rc, ba_error *err)
 		const char *what;
 	} rows[] = {
 		{SQLITE_NOTADB, BA_EDATA,
-			"is not a history: it is not an SQLite file; move it away, and "
-			"the next run begins a new one"},
+			"is not a history: it is not an SQLite file; move it away, and the next run begins a new one"},
 		{SQLITE_CORRUPT, BA_EDATA,
-			"is damaged; move it away, and the next run begins a new one "
-			"(sqlite3 FILE .recover may save what is in it)"},
+			"is damaged; move it away, and the next run begins a new one (sqlite3 FILE .recover may save what is in it)"},
 		{SQLITE_FULL, BA_EIO, "the disk is full"},
 		{SQLITE_BUSY, BA_EIO, "another process has been writing to it for seconds"},
 		{SQLITE_READONLY, BA_EIO, "may not be written"},
@@ -89,19 +70,16 @@ static int check_tables(ba_history *h, bool writing, ba_error *err)
 	BA_TRY(number(&application, h, "PRAGMA application_id", err));
 	BA_TRY(number(&objects, h, "SELECT count(*) FROM sqlite_schema", err));
 	if (objects == 0 && version == 0 && writing)
-		return ba_history_exec(h, tables, err);
+		return ba_history_exec(h, ba_history_tables, err);
 	if (objects == 0 && version == 0)
 		return ba_fail(err, BA_ENOTFOUND, "the history '%s' is empty", h->path);
 	if (application != APPLICATION_ID)
 		return ba_fail(err, BA_EDATA,
-			"'%s' is an SQLite file of another program: name another file "
-			"with BENCH_AGAINST_HISTORY",
+			"'%s' is an SQLite file of another program: name another file with BENCH_AGAINST_HISTORY",
 			h->path);
 	if (version != BA_HISTORY_VERSION)
 		return ba_fail(err, BA_EDATA,
-			"the history '%s' is of version %lld, and this program knows "
-			"version %d: use a newer bench-against, or name another file "
-			"with BENCH_AGAINST_HISTORY",
+			"the history '%s' is of version %lld, and this program knows version %d: use a newer bench-against, or name another file with BENCH_AGAINST_HISTORY",
 			h->path, (long long)version, BA_HISTORY_VERSION);
 	return 0;
 }

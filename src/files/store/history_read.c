@@ -1,7 +1,12 @@
 /* Rows to structs. Nothing in the file is trusted: a value that is NULL or of
  * another type becomes an empty text or NaN. */
 
+#include "base/embed.h"
 #include "store/history_internal.h"
+
+extern const char ba_history_series_sql[], ba_history_points_sql[];
+BA_EMBED(ba_history_series_sql, BA_SQL_DIR "/history_series.sql");
+BA_EMBED(ba_history_points_sql, BA_SQL_DIR "/history_points.sql");
 
 BA_OWNS(ba_history_list, l,
 	BA_FREE_EACH(s, l->items, l->count,
@@ -60,15 +65,7 @@ static void take_series(void *data, sqlite3_stmt *s)
 int ba_history_list_series(ba_history_list *out, ba_history *h, ba_error *err)
 {
 	BA_AUTO(ba_history_list) ba_history_list list = {0};
-	BA_TRY(each(h,
-		"SELECT p.benchmark, p.metric, r.target, r.device, p.plan_sha256,"
-		" count(*), max(r.started), max(r.id) AS newest"
-		" FROM point p JOIN variant v ON v.id = p.variant"
-		" JOIN run r ON r.id = v.run"
-		" WHERE v.commit_id <> '' AND v.dirty = 0"
-		" GROUP BY p.benchmark, p.metric, r.target, r.device, p.plan_sha256"
-		" ORDER BY p.benchmark, p.metric, newest DESC",
-		NULL, take_series, &list, err));
+	BA_TRY(each(h, ba_history_series_sql, NULL, take_series, &list, err));
 	*out = BA_MOVE(list);
 	return 0;
 }
@@ -98,17 +95,7 @@ int ba_history_read(
 	ba_history_points *out, ba_history *h, const ba_history_series *series, ba_error *err)
 {
 	BA_AUTO(ba_history_points) ba_history_points points = {0};
-	BA_TRY(each(h,
-		"SELECT v.commit_id, p.ns, p.stdev_ns, p.ratio, p.low, p.high, "
-		"r.started,"
-		" v.describe, v.subject, p.verdict, b.commit_id"
-		" FROM point p JOIN variant v ON v.id = p.variant"
-		" JOIN run r ON r.id = v.run"
-		" LEFT JOIN variant b ON b.run = r.id AND b.position = 0"
-		" WHERE p.benchmark = ? AND p.metric = ? AND p.plan_sha256 = ?"
-		" AND r.target = ? AND r.device = ?"
-		" AND v.commit_id <> '' AND v.dirty = 0 ORDER BY r.id, v.position",
-		series, take_point, &points, err));
+	BA_TRY(each(h, ba_history_points_sql, series, take_point, &points, err));
 	*out = BA_MOVE(points);
 	return 0;
 }

@@ -31,8 +31,7 @@ void ba_history_remember_code(const ba_result *r, const ba_code_document *code, 
 	BA_AUTO_FREE ba_plan_digest *digests = ba_job_digests(r);
 	int rc = ba_history_open(&h, path, true, &err);
 	if (rc == 0)
-		rc = code ? ba_history_add_code(h, r, code, &err)
-			  : ba_history_add(h, r, (const char(*)[65])digests, &err);
+		rc = ba_history_add(h, r, (const char(*)[65])digests, code, &err);
 	if (rc)
 		ba_log_printf(&c->log, BA_LOG_WARNING,
 			"this run is not in the history: %s (--no-history: do without)", err.text);
