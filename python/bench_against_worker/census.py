@@ -55,6 +55,13 @@ class Census:
             ctypes.c_void_p(self._driver._handle), ctypes.byref(self._hooks)
         )
 
+    def starts(self) -> Dict[str, int]:
+        """Since the start, as members of "case": times in the driver, and the most memory; the host
+        takes 1 for nothing."""
+        three = (ctypes.c_uint64 * 3)()
+        self._library.ba_observer_starts(three)
+        return {key: max(1, n) for key, n in zip(("context", "load", "device_peak"), three)}
+
     def of_runs(self, case: Case, calls: int, warm_up: int, tree: str) -> Dict[str, Any]:
         """The members of "counted": counts of all runs together, and places of the last one."""
         self._places.clear()

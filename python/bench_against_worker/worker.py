@@ -53,6 +53,8 @@ class Worker:
         self._driver_path: Optional[str] = None
         self._clock: timing.Clock = time.perf_counter_ns
         self._gpu: Optional[cuda.Gpu] = None
+        #: what opening it took, which is often the first use of the driver
+        self._opened_ns = 0
         self._point: Optional[Point] = None
         self._case: Optional[Case] = None
         self._next: Optional[Message] = None
@@ -259,6 +261,9 @@ class Worker:
         self._refuse_strangers()
         self._check_context("setup")
         first = first_call(case) if message.get("first_call", False) else {}
+        if first and self._census:
+            first.update(self._census.starts())
+            first["context"] += self._opened_ns
         if message.get("check", True):
             check(case)
         self._check_context("run()")
@@ -303,6 +308,7 @@ class Worker:
         refuse_simulator()
         # the host target's is found by name, as the benchmarks find it
         by_name = self._target == "host" and self._census is None
+        start = time.perf_counter_ns()
         driver = cuda.Driver(None if by_name else self._driver_path)
         if driver.kind != self._target:
             raise Failure(
@@ -310,6 +316,7 @@ class Worker:
                 f"and not of --target {self._target}"
             )
         gpu = cuda.Gpu(driver, self._device)
+        self._opened_ns = time.perf_counter_ns() - start
         if self._target == "gpu":
             gpu.warm_up()
         return gpu

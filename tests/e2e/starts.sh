@@ -29,6 +29,17 @@ def compiled():
     made = []
     return run
 
+@benchmark(gpu=True, metrics=["submit"])
+def device():
+    import ctypes
+    cuda = ctypes.CDLL("libcuda.so.1")
+    def run():
+        pointer = ctypes.c_uint64()
+        for size in (1 << 20, thing.MEMORY):
+            assert cuda.cuMemAlloc_v2(ctypes.byref(pointer), ctypes.c_size_t(size)) == 0
+        assert cuda.cuMemFree_v2(pointer) == 0
+    return run
+
 @benchmark
 def clean():
     def run():
@@ -45,8 +56,8 @@ cat >.bench-against.json <<'END'
 END
 commit() # TAG IMPORT COMPILE MIB BYTES
 {
-	printf 'import time\ntime.sleep(%s)\nCOMPILE = %s\ndef memory():\n    return b"x" * (%s << 20)\n' \
-		"$2" "$3" "$4" >thing.py
+	printf 'import time\ntime.sleep(%s)\nCOMPILE = %s\nMEMORY = (2 << 20) + 64 * %s\ndef memory():\n    return b"x" * (%s << 20)\n' \
+		"$2" "$3" "$4" "$4" >thing.py
 	head -c "$5" /dev/zero >data.bin
 	echo 1234567 >lib
 	git add -A && git commit -q -m "$1" && git tag "$1"
@@ -87,6 +98,16 @@ END
 grep -q '^+[34][0-9]\{5\} .* thing  *thing.py' "$top/out" || fail "the module is not named"
 "$tool" small large -q --fixed 2 --metrics first_call -f '*clean' >"$top/out" 2>&1 ||
 	fail "a first call found files of an earlier process"
+# 64 times 64 bytes more of the device, exactly
+"$tool" small large -q --fixed 2 --metrics context,load,device_peak -f s/device -o "$top/r.json" >"$top/out" 2>&1
+python3 - "$top/r.json" <<'END' || fail "the device memory is not exact"
+import json, sys
+found = {s["metric"]: s for s in json.load(open(sys.argv[1]))["series"]}
+levels = [v["min_ns"] for v in found["device_peak"]["variants"]]
+assert levels == [(3 << 20) + 64, (3 << 20) + 64 + 4096], levels
+assert found["device_peak"]["comparisons"][0]["exact"]
+assert 0 < found["context"]["variants"][0]["min_ns"] < 1e9
+END
 "$tool" small large -q --fixed 2 --metrics first_call_cached -f '*clean' >"$top/out" 2>&1
 grep -q 'earlier process left' "$top/out" || fail "a cached call found nothing of an earlier process"
 

@@ -92,6 +92,16 @@ static const ba_metric_info infos[BA_METRIC_COUNT] = {
 		BA_ROLE_VERDICT, OF_STARTS = BA_OF_PROCESS | BA_OF_CALL},
 	[BA_METRIC_SIZE] = {"size", "", "bytes of the files that the suite names", BA_ROLE_VERDICT,
 		OF_STARTS = BA_OF_PROCESS, .repeats = true},
+#define OF_DRIVER .trusted = WORKER, .gpu = true, .host = true, .on_request = true, .starts
+	[BA_METRIC_CONTEXT] = {"context", "us",
+		"time in the driver to initialise it and its contexts, up to the first call's end",
+		BA_ROLE_VERDICT, OF_DRIVER = BA_OF_DRIVER},
+	[BA_METRIC_LOAD] = {"load", "us",
+		"time in the driver to load modules and libraries, up to the first call's end",
+		BA_ROLE_VERDICT, OF_DRIVER = BA_OF_DRIVER},
+	[BA_METRIC_DEVICE_PEAK] = {"device_peak", "",
+		"bytes of device memory that a process had at most, up to the first call's end",
+		BA_ROLE_VERDICT, OF_DRIVER = BA_OF_DRIVER, .repeats = true},
 };
 
 const ba_metric_info *ba_metric_get(ba_metric metric)

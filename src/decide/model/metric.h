@@ -40,6 +40,9 @@ typedef enum ba_metric {
 	BA_METRIC_FIRST_CALL_CACHED,
 	BA_METRIC_HOST_PEAK,
 	BA_METRIC_SIZE,
+	BA_METRIC_CONTEXT, /* from here on with the observer (BA_OF_DRIVER) */
+	BA_METRIC_LOAD,
+	BA_METRIC_DEVICE_PEAK,
 	BA_METRIC_COUNT
 } ba_metric;
 
@@ -49,7 +52,9 @@ typedef enum ba_metric {
 /* Which benchmarks have a metric of starts (ba_metric_info.starts). */
 enum {
 	BA_OF_PROCESS = 1, /* SUITE/process, of which nothing is called */
-	BA_OF_CALL = 2	   /* the others, each in a process of its own */
+	BA_OF_CALL = 2,	   /* the others, each in a process of its own */
+	/* those of the others that work on a GPU, in a process of their own with the observer */
+	BA_OF_DRIVER = 4
 };
 
 typedef enum ba_metric_role {
@@ -74,8 +79,8 @@ typedef struct ba_metric_info {
 	/* a value that a worker determines once per process; not a time. Only
 	 * benchmarks that declare it have it. */
 	bool quantity;
-	/* One value of each process: of its start, or of the first call in it. Bits of BA_OF_PROCESS
-	 * and BA_OF_CALL; 0: of neither. */
+	/* One value of each process: of its start, or of the first call in it. Bits of BA_OF_PROCESS,
+	 * BA_OF_CALL and BA_OF_DRIVER; 0: of neither. */
 	uint8_t starts;
 	bool repeats; /* of starts: every process has the same value, so a difference is exact */
 	int cpu;      /* of starts: the metric of the processor time beside this time; 0: none */

@@ -13,6 +13,7 @@
 EXPORT ba_observer_start_fn ba_observer_start;
 EXPORT ba_observer_symbol_fn ba_observer_symbol;
 EXPORT ba_observer_census_fn ba_observer_census;
+EXPORT ba_observer_starts_fn ba_observer_starts;
 
 /* an argument: the driver's functions take nothing wider, and no floating point */
 typedef uintptr_t word;
@@ -27,7 +28,7 @@ typedef struct item {
 static void *driver;
 static const ba_observer_hooks *hooks;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for what follows */
-static uint64_t counts[BA_CENSUS_COUNT], live, peak;
+static uint64_t counts[BA_CENSUS_COUNT], live, peak, highest;
 static void *items;		 /* a tree (tsearch), in which no two items overlap */
 static __thread const char *now; /* the function that was called */
 
@@ -93,6 +94,7 @@ static void keep(item one)
 		*own = one;
 		live += tsearch(own, &items, order_items) ? one.bytes : 0;
 	}
+	highest = live > highest ? live : highest;
 	uint64_t more = live > peak ? live - peak : 0;
 	peak += more;
 	pthread_mutex_unlock(&lock);
@@ -250,6 +252,11 @@ static void on_load(const word *a, unsigned how)
 	add(BA_CENSUS_MODULE_LOADS, 1);
 }
 
+static void on_context(const word *a UNUSED, unsigned arg UNUSED)
+{
+	/* only its time counts */
+}
+
 static void on_unload(const word *a, unsigned arg)
 {
 	if (hooks && hooks->unloaded)
@@ -326,11 +333,37 @@ static struct {
 #undef FORWARD
 };
 
+static uint64_t context_ns, load_ns;
+
+static uint64_t clock_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+void ba_observer_starts(uint64_t *out)
+{
+	pthread_mutex_lock(&lock);
+	out[0] = __atomic_load_n(&context_ns, __ATOMIC_RELAXED);
+	out[1] = __atomic_load_n(&load_ns, __ATOMIC_RELAXED);
+	out[2] = highest;
+	pthread_mutex_unlock(&lock);
+}
+
 static cu_result forward(unsigned row, const word *a)
 {
 	if (!rows[row].real && !ba_observer_driver(&rows[row].real, rows[row].name))
 		return BA_CU_NOT_FOUND;
+	const struct call *call = rows[row].call;
+	uint64_t *spent = !call			     ? NULL
+			  : call->hear == on_context ? &context_ns
+			  : call->hear == on_load    ? &load_ns
+						     : NULL;
+	uint64_t start = spent ? clock_ns() : 0;
 	cu_result r = rows[row].real(WORDS(ELEMENT));
+	if (spent)
+		__atomic_add_fetch(spent, clock_ns() - start, __ATOMIC_RELAXED);
 	if (r == 0 && rows[row].call) {
 		now = rows[row].name;
 		rows[row].call->hear(a, rows[row].call->arg);

@@ -62,6 +62,10 @@ typedef void *ba_observer_symbol_fn(const char *name, void *real);
 /* Sets counts[BA_CENSUS_COUNT] to what was counted since the last call, or the start. */
 typedef void ba_observer_census_fn(uint64_t *counts);
 #define BA_OBSERVER_CENSUS "ba_observer_census"
+/* What the process has asked of the driver since the start: ns in calls that open the driver and
+ * contexts, ns in calls that load modules and libraries, and the most bytes of device memory that
+ * it had at a time. */
+typedef void ba_observer_starts_fn(uint64_t *three);
 
 /* From where the driver was called (callers.c). */
 typedef struct ba_observer_caller {

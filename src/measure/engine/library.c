@@ -136,6 +136,9 @@ static void read_case(ba_case_facts *c, const ba_message *m)
 		c->runs = count_in(m, "runs");
 		c->first_call_ns = count_in(m, "first_call");
 		c->first_call_cpu_ns = count_in(m, "first_call_cpu");
+		c->context_ns = count_in(m, "context");
+		c->load_ns = count_in(m, "load");
+		c->device_peak = count_in(m, "device_peak");
 	} else if (strcmp(m->type, "counters") == 0) {
 		ba_message_texts(&c->counters, m, "names");
 		ba_message_texts(&c->counted, m, "values");

@@ -36,11 +36,15 @@ static void counting_environment(ba_strv *out, const char *const *env, const cha
 		ba_strv_printf(out, "BENCH_AGAINST_CENSUS=%s", observer);
 }
 
-static void importing_environment(ba_strv *out, const char *const *env)
+/* What is looked at in a process in which nothing warm is timed. */
+static void watched_environment(ba_strv *out, const char *const *env, const char *observer)
 {
 	for (const char *const *e = env; *e; e++)
 		ba_strv_push(out, *e);
-	BA_STRV_PUSH(out, "PYTHONPROFILEIMPORTTIME=1", "BENCH_AGAINST_IMPORTS=1");
+	if (observer)
+		ba_strv_printf(out, "BENCH_AGAINST_CENSUS=%s", observer);
+	else
+		BA_STRV_PUSH(out, "PYTHONPROFILEIMPORTTIME=1", "BENCH_AGAINST_IMPORTS=1");
 }
 
 /* The process can no longer be used. Takes the text. */
@@ -59,8 +63,8 @@ int ba_program_hail(ba_worker_slot *s, bool early, ba_failure *f)
 	BA_AUTO(ba_strv) ba_strv env = {0};
 	if (e->counts)
 		counting_environment(&env, p->env, e->observer);
-	else if (e->lists_imports)
-		importing_environment(&env, p->env);
+	else if (e->lists_imports || e->observer)
+		watched_environment(&env, p->env, e->observer);
 	BA_AUTO(ba_box) ba_box box = {0};
 	const ba_sandbox *sandbox;
 	BA_AUTO_FD int theirs = -1;

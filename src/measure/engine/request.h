@@ -17,6 +17,8 @@ typedef struct ba_case_facts {
 	double memory_taken, memory_free;
 	/* the first call in its process, if asked for; 0: not reported */
 	double first_call_ns, first_call_cpu_ns;
+	/* up to its end, with an observer: as ba_observer_starts_fn */
+	double context_ns, load_ns, device_peak;
 } ba_case_facts;
 
 typedef struct ba_prepare {

@@ -78,6 +78,9 @@ void ba_start_called(ba_worker_slot *s, const ba_case_facts *c)
 	*value_at(s, BA_METRIC_FIRST_CALL) = c->first_call_ns;
 	*value_at(s, BA_METRIC_FIRST_CALL_CACHED) = c->first_call_ns;
 	*value_at(s, BA_METRIC_FIRST_CALL_CPU) = c->first_call_cpu_ns;
+	*value_at(s, BA_METRIC_CONTEXT) = c->context_ns;
+	*value_at(s, BA_METRIC_LOAD) = c->load_ns;
+	*value_at(s, BA_METRIC_DEVICE_PEAK) = c->device_peak;
 }
 
 /* 0: unknown */

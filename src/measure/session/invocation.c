@@ -51,20 +51,30 @@ static int open_engine(ba_session *s, ba_task *t, bool reversed, ba_error *err)
 	return ba_session_open_engine(s, suite, reversed, err);
 }
 
-/* The first call again, in processes that find what the last ones have compiled. */
-static int measure_cached(ba_session *s, ba_task *t, ba_samples *out, ba_failure *f)
+/* The first call again: in processes that find what the last ones have compiled, or that have the
+ * observer. The next benchmark gets others. */
+static int prepare_again(ba_session *s, ba_task *t, bool observed, ba_failure *f)
 {
 	ba_session_suite *suite = t->suite;
 	bool reversed = ba_schedule_load_reversed(s->spec->seed, s->invocation);
 	close_engine(suite);
-	suite->engine_spec.keeps_caches = true;
+	suite->engine_spec.keeps_caches = !observed;
+	suite->engine_spec.observer = observed ? suite->spec->census : NULL;
 	int rc = ba_session_open_engine(s, suite, reversed, f->err);
 	suite->engine_spec.keeps_caches = false;
 	if (rc == 0 && suite->engine)
-		rc = ba_session_prepare(s, t, f);
-	if (rc || !suite->engine)
-		return rc ? rc : ba_fail(f->err, BA_EWORKER, "no variant starts");
-	return suite->ops->measure(s, t, BA_METRIC_FIRST_CALL_CACHED, out, f);
+		return ba_session_prepare(s, t, f);
+	return rc ? rc : ba_fail(f->err, BA_EWORKER, "no variant starts");
+}
+
+/* A metric of starts that needs other processes than those that are open? */
+static int get_ready(ba_session *s, ba_task *t, ba_metric m, bool *observed, ba_failure *f)
+{
+	bool driver = ba_metric_get(m)->starts & BA_OF_DRIVER;
+	if (m != BA_METRIC_FIRST_CALL_CACHED && (!driver || *observed))
+		return 0;
+	*observed = driver;
+	return prepare_again(s, t, driver, f);
 }
 
 /* Measures all metrics or none: an incomplete invocation does not count. */
@@ -85,17 +95,22 @@ static int attempt(ba_session *s, ba_task *t, ba_failure *f)
 	if (rc == 0 && first)
 		rc = ba_session_first_blocks(s, t, f);
 	due_round rounds[BA_METRIC_COUNT] = {0};
+	bool observed = false;
 	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++) {
 		rounds[m].metric = (ba_metric)m;
 		rounds[m].due = ba_task_is_due(s, t, (ba_metric)m);
-		if (rounds[m].due && m == BA_METRIC_FIRST_CALL_CACHED)
-			rc = measure_cached(s, t, &rounds[m].samples, f);
-		else if (rounds[m].due)
+		if (rounds[m].due)
+			rc = get_ready(s, t, (ba_metric)m, &observed, f);
+		if (rc == 0 && rounds[m].due)
 			rc = ops->measure(s, t, (ba_metric)m, &rounds[m].samples, f);
 	}
 	/* a case may hold most of the GPU's memory: release it before the next */
 	if (rc == 0 && ops->takes_memory)
 		rc = ba_engine_release(t->suite->engine, f);
+	if (observed) {
+		close_engine(t->suite);
+		t->suite->engine_spec.observer = NULL;
+	}
 	for (int m = 0; m < BA_METRIC_COUNT; m++) {
 		if (rc == 0 && rounds[m].due)
 			ba_session_keep(s, t, (ba_metric)m, &rounds[m].samples);

@@ -156,7 +156,8 @@ bool ba_task_is_warm(const ba_session *s, const ba_task *t)
 
 bool ba_task_needs_start(const ba_session *s, const ba_task *t)
 {
-	return BA_ANY_METRIC(m, ba_metric_get(m)->starts & BA_OF_CALL && ba_task_is_due(s, t, m));
+	return BA_ANY_METRIC(
+		m, (ba_metric_get(m)->starts & ~BA_OF_PROCESS) && ba_task_is_due(s, t, m));
 }
 
 bool ba_suite_is_on_host(const ba_suite_spec *suite)
