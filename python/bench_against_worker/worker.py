@@ -13,7 +13,7 @@ import sys
 import time
 from typing import Any, Callable, Dict, List, Optional
 
-from . import bytecodes, census, count, cuda, timing
+from . import bytecodes, census, count, cuda, environments, timing
 from .channel import Channel, ProtocolError
 from .imports import Imports
 from .loaded import Strangers, is_inside
@@ -217,6 +217,7 @@ class Worker:
             sha256=[sha256_of(path) for path in paths],
             harness=list(harness),
             harness_sha256=list(harness.values()),
+            **environments.report(self._tree),
         )
 
     # ---- one benchmark ----

@@ -13,6 +13,8 @@ TEST(a_label_stands_before_the_equals_sign)
 		{"größe=main", "größe", "main"},
 		{"速い=main", "速い", "main"},
 		{"x=path:/a=b", "x", "path:/a=b"},
+		{"old=HEAD+env:torch==2.9.0+cu128", "old", "HEAD+env:torch==2.9.0+cu128"},
+		{"HEAD+env:torch==2.9.0", "", "HEAD+env:torch==2.9.0"},
 		{":/fix a=b", "", ":/fix a=b"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -39,6 +41,13 @@ TEST(a_label_that_is_none_is_refused)
 		{"a\xc2\xa0=HEAD", "a label may hold letters"},	    /* U+00A0 */
 		{"-a=HEAD", "a label begins with"},
 		{"a=", "names no variant"},
+		{"HEAD+env:", "after 'env:' comes a package"},
+		{"HEAD+env:--index-url=x", "after 'env:' comes a package"},
+		{"HEAD+env:a\nb", "control character"},
+		{"env:torch==2.9.0", "write the commit before the environment: HEAD+env:torch"},
+		{"HEAD+var:3=4", "write a variable as var:NAME=VALUE"},
+		{"HEAD+var:A", "write a variable as var:NAME=VALUE"},
+		{"HEAD+var:BENCH_AGAINST_CACHE=x", "bench-against's own"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		ba_variant v = {0};
@@ -48,12 +57,34 @@ TEST(a_label_that_is_none_is_refused)
 	}
 }
 
+TEST(an_environment_follows_the_tree)
+{
+	BA_AUTO(ba_variant) ba_variant v = {0};
+	BA_AUTO(ba_strv) ba_strv env = {0};
+	static const char *const ours[] = {
+		"PATH=/bin", "A=1", "VIRTUAL_ENV=/old", "PYTHONHOME=/old", "AB=2", NULL};
+	assert_int_equal(ba_variant_parse(&v, "x=path:d+env:a==1+2+var:A=x+y+env:b", NULL), 0);
+	assert_int_equal(v.kind, BA_VARIANT_PATH);
+	assert_int_equal(v.environment.parts.count, 3);
+	assert_string_equal(v.environment.parts.items[0], "env:a==1+2");
+	assert_string_equal(v.environment.parts.items[1], "var:A=x+y");
+	BA_AUTO_FREE char *tree = ba_variant_tree_spec(&v);
+	BA_AUTO_FREE char *name = ba_variant_environment_name(&v);
+	assert_string_equal(tree, "path:d");
+	assert_string_equal(name, "a==1+2+A=x+y+b");
+	v.environment.dir = ba_xstrdup("/e");
+	ba_variant_environment_put(&env, &v.environment, ours, true);
+	BA_AUTO_FREE char *all = ba_strv_join(&env, " ");
+	assert_string_equal(all, "PATH=/e/bin:/bin AB=2 VIRTUAL_ENV=/e A=x+y");
+}
+
 TEST(what_has_no_label_is_called_as_it_is_written)
 {
 	static const struct {
 		const char *spec, *label;
 	} rows[] = {
 		{"HEAD~2", "HEAD~2"},
+		{"HEAD+env:torch==2.9.0", "HEAD+torch-2.9.0"},
 		{"feature/größe", "feature-größe"},
 		{"исправление", "исправление"},
 		{"修正/速度", "修正-速度"},

@@ -49,7 +49,7 @@ size_t ba_measured_add_origin(ba_measured *m, ba_origin *o)
 }
 
 BA_OWNS(ba_measured_suite, s, BA_FREE(s->name, s->engine, s->engine_reason),
-	BA_DISPOSE(ba_strv, &s->executes, &s->host, &s->kernels))
+	BA_DISPOSE(ba_strv, &s->executes, &s->loads, &s->host, &s->kernels))
 
 /* What is to be compared of the kernels whose lines begin so; returns how many, or -1: one is not
  * known. */
@@ -106,6 +106,11 @@ void ba_measured_suite_digest(
 static ba_measured_suite *suite_named(const ba_measured *m, const char *name)
 {
 	return BA_FIND(m->suites, m->suite_count, x, strcmp(x->name, name) == 0);
+}
+
+bool ba_measured_has_environments(const ba_measured *m)
+{
+	return BA_ANY(m->variants, m->variant_count, v, v->environment.parts.count);
 }
 
 ba_measured_suite *ba_measured_add_suite(ba_measured *m, const char *name, ba_suite_kind kind)

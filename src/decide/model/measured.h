@@ -18,6 +18,9 @@ typedef struct ba_measured_suite {
 	/* For each variant the digest of what its processes execute: host code, data and
 	 * kernels. "": unknown. Empty: not compared, or a control has contradicted it. */
 	ba_strv executes;
+	/* In runs with environments, for each variant a digest of the files that a worker had
+	 * loaded from outside of its tree when it listed its benchmarks; "": unknown. */
+	ba_strv loads;
 	/* Not in documents. The same of host code and its data alone; and the kernels that processes
 	 * can launch: "VARIANT NAME ", and what is to be compared, which ends with a digest and
 	 * begins with a space if several of one name may differ; "?": not known. */
@@ -120,6 +123,8 @@ unsigned ba_measured_drawn_as(const ba_measured *m, const ba_samples *s);
 uint64_t ba_measured_seed(const ba_measured *m, const ba_samples *s);
 /* Appends *o, zeroes it, and numbers the places of all origins anew. Returns its index. */
 size_t ba_measured_add_origin(ba_measured *m, ba_origin *o);
+/* Does a variant name an environment? */
+bool ba_measured_has_environments(const ba_measured *m);
 /* The suite of that name; adds it with strings "" if there is none. Invalidates
  * pointers into m->suites. */
 ba_measured_suite *ba_measured_add_suite(ba_measured *m, const char *name, ba_suite_kind kind);

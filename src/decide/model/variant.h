@@ -1,5 +1,6 @@
-/* A variant: a labelled ref, directory or working tree under test. Plain data; the
- * struct owns every string. The first variant of a run is the baseline. */
+/* A variant: a labelled ref, directory or working tree under test, and the environment in
+ * which it runs. Plain data; the struct owns every string. The first variant of a run is the
+ * baseline. */
 #pragma once
 
 #include "base/base.h"
@@ -16,10 +17,22 @@ typedef struct ba_artefact {
 	char sha256[65];
 } ba_artefact;
 
+/* What a variant names beside its tree. Empty: the environment of the caller. */
+typedef struct ba_variant_environment {
+	char *dir;     /* absolute: the virtual environment or conda prefix; NULL: none */
+	ba_strv parts; /* "env:torch==2.9.0", "env:FILE", "env:DIR", "var:NAME=VALUE" */
+	/* digests of what was resolved, and of the modules that are installed; "": unknown */
+	char resolved_sha256[65], installed_sha256[65];
+	/* "torch 2.9.0": the distributions that its Python finds; and those of them that a
+	 * worker had loaded when it listed its benchmarks. Sorted. */
+	ba_strv distributions, loaded;
+} ba_variant_environment;
+
 typedef struct ba_variant {
 	ba_variant_kind kind;
-	char *label;	      /* shown and stored; unique in a run; safe for a terminal */
-	char *spec;	      /* as the user wrote it, without the label */
+	char *label; /* shown and stored; unique in a run; safe for a terminal */
+	char *spec;  /* as the user wrote it, without the label */
+	ba_variant_environment environment;
 	char commit[65];      /* hex; "" for a path */
 	char tree_id[65];     /* hex of the tree that is built; "" for a path */
 	char *describe;	      /* "v1.2-3-gabc" or the abbreviated commit; "" if unknown */
@@ -44,7 +57,20 @@ BA_DECLARE_DISPOSE(ba_variant)
 void ba_variant_copy(ba_variant *out, const ba_variant *from);
 void ba_variant_add_artefact(ba_variant *v, const char *path, const char sha256[65]);
 
-/* Splits "[LABEL=]SPEC" and classifies SPEC; sets kind, label ("" if none) and spec. A
+/* The spec without the environment: "HEAD", "path:DIR". Caller frees. */
+char *ba_variant_tree_spec(const ba_variant *v);
+/* The name of an environment for people, "torch==2.9.0+CUDA_MODULE_LOADING=EAGER"; "" if it
+ * is the caller's. Caller frees. */
+char *ba_variant_environment_name(const ba_variant *v);
+
+/* Appends `env` ("NAME=value", ends with NULL) as processes of the environment get it: the
+ * folder of its programs comes first in PATH; with `variables` also its "var:" parts. e may be
+ * NULL. */
+void ba_variant_environment_put(
+	ba_strv *out, const ba_variant_environment *e, const char *const *env, bool variables);
+
+/* Splits "[LABEL=]SPEC" and classifies SPEC; sets kind, label ("" if none), spec and the
+ * parts of the environment, which follow the tree as "+env:..." and "+var:...". A
  * label has at most 64 bytes: letters (of any script, UTF-8), digits and ._+-@;
  * BA_EINVAL says so. In "name=..." the part before '=' is a label only if it could be
  * one; a ref with '=' in it needs a label before it. */

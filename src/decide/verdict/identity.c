@@ -51,10 +51,45 @@ static bool has_same_code(const ba_result *r, size_t candidate, const ba_benchma
 	       (is_same_of(&s->executes, r, candidate) || is_same_of(&b->executes, r, candidate));
 }
 
+static bool resolved_differs(const ba_variant *a, const ba_variant *b)
+{
+	return strcmp(a->environment.resolved_sha256, b->environment.resolved_sha256) != 0;
+}
+
+static bool has_same_variables(const ba_variant_environment *a, const ba_variant_environment *b)
+{
+	const ba_strv *lists[] = {&a->parts, &b->parts};
+	for (size_t k = 0; k < 2; k++)
+		for (size_t i = 0; i < lists[k]->count; i++)
+			if (ba_text_starts(lists[k]->items[i], "var:") &&
+				!ba_strv_has(lists[!k], lists[k]->items[i]))
+				return false;
+	return true;
+}
+
+/* Equal variables; and for programs equal packages, or equal files of them that are loaded. */
+static bool has_same_environment(const ba_result *r, size_t candidate, const ba_benchmark *b)
+{
+	const ba_variant_environment *base = &r->run.variants[0].environment;
+	const ba_variant_environment *mine = &r->run.variants[candidate].environment;
+	const ba_measured_suite *s = ba_measured_suite_of(&r->run, b);
+	if (!has_same_variables(base, mine))
+		return false;
+	return !is_program(b->kind) ||
+	       !resolved_differs(&r->run.variants[0], &r->run.variants[candidate]) ||
+	       same_text(base->installed_sha256, mine->installed_sha256) ||
+	       (s && is_same_of(&s->loads, r, candidate));
+}
+
 ba_sameness ba_identity_of(const ba_result *r, size_t candidate, const ba_benchmark *b)
 {
 	ba_suite_kind kind = b->kind;
 	const ba_variant *base = &r->run.variants[0], *mine = &r->run.variants[candidate];
+	if (!has_same_environment(r, candidate, b))
+		return BA_SAME_NOT;
+	/* the packages of environments that differ can be loaded later */
+	if (resolved_differs(base, mine) && same_text(base->tree_dir, mine->tree_dir))
+		return BA_SAME_BUILD;
 	if (!has_digests(r) && !is_program(kind))
 		return ba_identity_same_libraries(base, mine) ? BA_SAME_TREE : BA_SAME_NOT;
 	if (same_text(base->build_key, mine->build_key) ||
@@ -69,9 +104,11 @@ ba_sameness ba_identity_of(const ba_result *r, size_t candidate, const ba_benchm
 }
 
 /* Does the GPU do the same work for both? */
-static bool is_same_work(const ba_benchmark *b, ba_metric metric, size_t candidate)
+static bool is_same_work(
+	const ba_result *r, const ba_benchmark *b, ba_metric metric, size_t candidate)
 {
-	return ba_metric_get(metric)->on_gpu && ba_benchmark_is_same_work(b, candidate);
+	return ba_metric_get(metric)->on_gpu && ba_benchmark_is_same_work(b, candidate) &&
+	       has_same_environment(r, candidate, b);
 }
 
 /* ---- answered beforehand ---- */
@@ -98,7 +135,8 @@ static char *reason_of(const ba_result *r, size_t candidate, const ba_benchmark 
 		what = "are built from the same files";
 	else if (same_text(a->tree_sha256, b->tree_sha256))
 		what = "built byte-identical trees";
-	return ba_xprintf("%s and %s %s", a->label, b->label, what);
+	return ba_xprintf("%s and %s %s%s", a->label, b->label, what,
+		resolved_differs(a, b) ? ", and loaded the same files of their environments" : "");
 }
 
 static char *name_of(const ba_benchmark *b)
@@ -131,7 +169,7 @@ static void settle(const ba_result *r, ba_series *series, size_t candidate)
 	else if (!fails && ba_identity_of(r, candidate, b) != BA_SAME_NOT)
 		ba_identity_replace(c, BA_VERDICT_IDENTICAL, reason_of(r, candidate, b));
 	/* code that was examined could be loaded: a failure, if any, came later */
-	else if (is_same_work(b, series->metric, candidate))
+	else if (is_same_work(r, b, series->metric, candidate))
 		ba_identity_replace(c, BA_VERDICT_IDENTICAL,
 			ba_xprintf(
 				"%s and %s have the GPU run the same machine code with the same launches and data",
@@ -169,7 +207,7 @@ static bool is_held(const ba_result *r, const ba_series *series, size_t candidat
 {
 	const ba_benchmark *b = &r->run.benchmarks[series->benchmark];
 	return ba_identity_of(r, candidate, b) != BA_SAME_NOT ||
-	       is_same_work(b, series->metric, candidate);
+	       is_same_work(r, b, series->metric, candidate);
 }
 
 size_t ba_identity_withdraw(ba_result *r)

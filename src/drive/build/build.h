@@ -14,6 +14,7 @@
 #pragma once
 
 #include "build/recipe.h"
+#include "model/variant.h"
 
 typedef struct ba_build_job {
 	/* set by the caller; borrowed */
@@ -25,6 +26,8 @@ typedef struct ba_build_job {
 	/* paths in the tree that the build must not change (build/frozen.h); may be
 	 * NULL */
 	const ba_strv *frozen;
+	/* commands run in it; NULL: the caller's environment */
+	const ba_variant_environment *environment;
 	/* Called after a successful build, e.g. to mark the cache slot complete; may be
 	 * NULL. Its error becomes the job's. */
 	int (*complete)(struct ba_build_job *job, ba_error *err);

@@ -171,6 +171,8 @@ static int start_confined(ba_proc **out, const ba_proc_spec *spec, const running
 		ba_strv_push(&writable, *p);
 	ba_strv_push(&writable, r->job->dir);
 	ba_strv_push_take(&readable, ba_path_join(r->job->dir, ".git"));
+	if (r->job->environment && r->job->environment->dir)
+		ba_strv_push(&readable, r->job->environment->dir);
 	frozen_mounts(&readable, &r->frozen);
 	ba_build_recipe_names(&names, recipe);
 	box.readable = (const char *const *)readable.items;
@@ -214,7 +216,10 @@ static int prepare(running *r, const char *tmp_root, ba_error *err)
 		r->tmp_dir = NULL;
 		return rc;
 	}
-	ba_build_environment(&r->env, r->job->recipe, r->job->dir, r->tmp_dir);
+	BA_AUTO(ba_strv) ba_strv env = {0};
+	ba_build_environment(&env, r->job->recipe, r->job->dir, r->tmp_dir);
+	ba_variant_environment_put(
+		&r->env, r->job->environment, (const char *const *)env.items, false);
 	return r->job->frozen ? frozen_take(&r->frozen, r->job->dir, r->job->frozen, err) : 0;
 }
 

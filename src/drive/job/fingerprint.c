@@ -14,6 +14,9 @@ void ba_fingerprint_of_trees(ba_fingerprint *out, const ba_result *r)
 			v->kind == BA_VARIANT_PATH ? ba_xprintf("%s, %s", v->label, v->tree_dir)
 						   : ba_xprintf("%s, commit %s, tree %s", v->label,
 							     v->commit, v->tree_id));
+		BA_AUTO_FREE char *environment = ba_variant_environment_name(v);
+		if (*environment)
+			ba_fingerprint_text(out, environment, "an environment");
 	}
 }
 

@@ -178,6 +178,8 @@ int ba_job_survey(ba_job *job, ba_error *err)
 		ba_proc_end_waits_at(start + (int64_t)limit);
 	rc = rc ? rc : ba_job_examine(p, job->result, &job->suites, t->failures, err);
 	ba_proc_end_waits_at(0);
+	if (rc == 0 && gives_verdicts(job))
+		ba_variants_compare_environments(&job->result->run.notes, t->variants, t->count);
 	if (rc == BA_EINTERRUPTED && ends && !ba_job_is_stopped(job->services))
 		rc = ba_fail(err, BA_ETIMEOUT,
 			"--budget was over while the machine and the benchmarks were examined: raise it");

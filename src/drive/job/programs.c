@@ -140,11 +140,19 @@ int ba_programs_of(ba_programs *out, const ba_suite_config *suite, const ba_vari
 		.envs = ba_xcalloc(count, sizeof(*p.envs)),
 		.lists = ba_xcalloc(count, sizeof(*p.lists)),
 		.count = count};
+	bool environments = BA_ANY(variants, count, v, v->environment.parts.count);
 	for (size_t v = 0; v < count; v++) {
 		const char *tree = variants[v].tree_dir ? variants[v].tree_dir : "";
+		BA_AUTO(ba_strv) ba_strv own = {0};
+		ba_job_services mine = *services;
+		ba_variant_environment_put(&own, &variants[v].environment, services->env, true);
+		if (environments) /* workers then report what they load */
+			ba_strv_push(&own, "BENCH_AGAINST_ENVIRONMENTS=1");
+		if (own.count)
+			mine.env = (const char *const *)own.items;
 		BA_AUTO_FREE char *folder = ba_box_folder(scratch, v);
 		BA_AUTO_FREE char *own_dir = ba_path_join(folder, suite->name);
-		BA_TRY(make_environment(&p.envs[v], suite, tree, services, driver, own_dir, err));
+		BA_TRY(make_environment(&p.envs[v], suite, tree, &mine, driver, own_dir, err));
 		p.lists[v] = (const char *const *)p.envs[v].items;
 		p.items[v] = (ba_program){
 			.argv = has_program(suite, tree) ? (const char *const *)suite->command.items

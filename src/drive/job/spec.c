@@ -293,6 +293,8 @@ static int fill_suite(
 	}
 	BA_TRY(fill_engine(&suite->engine, p, r, err));
 	suite->engine.suite = config->kind;
+	if (suite->engine.kind == BA_ENGINE_DUET && ba_measured_has_environments(&r->run))
+		suite->engine.kind = BA_ENGINE_SPLIT;
 	suite->engine.libraries = (const char *const *)p->libraries[index];
 	/* an observer runs in the candidate's process, so an untrusted run cannot rely
 	 * on it */

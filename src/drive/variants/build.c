@@ -43,9 +43,9 @@ static int run_git(void *data, const char *const *argv, const char *cwd, const v
 static bool needs_build(const ba_variants *t, size_t v)
 {
 	if (t->variants[v].kind == BA_VARIANT_PATH)
-		return t->request->in_place;
+		return t->request->in_place && !t->failures[v];
 	bool first = !BA_ANY(t->slots, v, before, *before == t->slots[v]);
-	return first && !t->variants[v].build_cached;
+	return first && !t->failures[v] && !t->variants[v].build_cached;
 }
 
 static int materialise(ba_variants *t, size_t v, ba_error *err)
@@ -115,6 +115,7 @@ static void add_job(
 		.log_path = log,
 		.recipe = recipe,
 		.artefacts = artefacts,
+		.environment = &t->variants[v].environment,
 		.frozen = t->overlaid ? &t->config.overlay : NULL,
 		.complete = mark_complete,
 		.data = t->slots[v]};
@@ -243,7 +244,8 @@ static void announce_kept(const ba_variants *t)
 {
 	for (size_t v = 0; v < t->count; v++)
 		ba_log_printf(t->services->log, t->request->keep ? BA_LOG_INFO : BA_LOG_DEBUG,
-			"%s is in %s%s", t->variants[v].label, t->variants[v].tree_dir,
+			"%s is in %s%s", t->variants[v].label,
+			t->variants[v].tree_dir ? t->variants[v].tree_dir : "no tree",
 			t->variants[v].build_cached ? " (built before)" : "");
 }
 
@@ -321,6 +323,7 @@ int ba_variants_build(ba_variants *t, const ba_suite_list *suites, ba_error *err
 	}
 	if (t->sandbox.on)
 		ba_build_recipe_confine(&recipe, &t->sandbox.all, t->services->log);
+	BA_TRY(ba_variants_environments(t, err));
 	ba_variants_compare_sources(t, suites);
 	BA_TRY(build_missing(t, &recipe, &artefacts, err));
 	check_present(t, &artefacts);

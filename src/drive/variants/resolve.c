@@ -83,7 +83,8 @@ static int resolve_rev(ba_variants *t, ba_variant *v, ba_error *err)
 {
 	BA_AUTO(ba_commit) ba_commit commit = {0};
 	BA_TRY(open_repo(t, err));
-	BA_TRY(ba_commit_resolve(&commit, t->repo, v->spec, err));
+	BA_AUTO_FREE char *spec = ba_variant_tree_spec(v);
+	BA_TRY(ba_commit_resolve(&commit, t->repo, spec, err));
 	take_commit(v, &commit);
 	return 0;
 }
@@ -109,10 +110,11 @@ int ba_variants_snapshot(ba_variants *t, ba_variant *v, ba_error *err)
 static int resolve_path(ba_variant *v, ba_error *err)
 {
 	char resolved[PATH_MAX];
-	if (!realpath(v->spec + 5, resolved))
-		return ba_fail_errno(err, BA_ENOTFOUND, "no directory '%s'", v->spec + 5);
+	BA_AUTO_FREE char *spec = ba_variant_tree_spec(v);
+	if (!realpath(spec + 5, resolved))
+		return ba_fail_errno(err, BA_ENOTFOUND, "no directory '%s'", spec + 5);
 	if (!ba_fs_is_dir(resolved))
-		return ba_fail(err, BA_ENOTFOUND, "'%s' is not a directory", v->spec + 5);
+		return ba_fail(err, BA_ENOTFOUND, "'%s' is not a directory", spec + 5);
 	v->tree_dir = ba_xstrdup(resolved);
 	return 0;
 }

@@ -144,6 +144,24 @@ static int check_lane(const ba_variants *t, ba_error *err)
 		ba_lane_words[c->lane], ba_lane_get(c->lane)->option);
 }
 
+/* ---- environments ---- */
+
+/* The candidate's environment could be what is faster. */
+static int check_environments(const ba_variants *t, ba_error *err)
+{
+	const ba_strv *allowed = &t->config.environments;
+	for (size_t v = 1; v < t->count; v++) {
+		const ba_strv *parts = &t->variants[v].environment.parts;
+		for (size_t i = 0; i < parts->count; i++)
+			if (!BA_ANY(allowed->items, allowed->count, glob,
+				    ba_text_glob(*glob, parts->items[i])))
+				return ba_fail(err, BA_ECONFIG,
+					"a gate allows no environment '%s' of %s; allow it in the baseline's configuration: \"gate\": {\"environments\": [\"%s\"]}",
+					parts->items[i], t->variants[v].label, parts->items[i]);
+	}
+	return 0;
+}
+
 int ba_variants_rules(ba_variants *t, ba_strv *notes, ba_error *err)
 {
 	bool gate = t->request->gate != BA_GATE_OFF;
@@ -153,6 +171,7 @@ int ba_variants_rules(ba_variants *t, ba_strv *notes, ba_error *err)
 	if (!gate)
 		return 0;
 	BA_TRY(check_lane(t, err));
+	BA_TRY(check_environments(t, err));
 	for (size_t i = 1; i < t->count; i++) {
 		const ba_variant *v = &t->variants[i];
 		if (v == t->rules)

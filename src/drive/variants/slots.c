@@ -91,15 +91,31 @@ static int toolchain_of(
 	return 0;
 }
 
+/* Has the variant no tree in the cache? */
+static bool is_elsewhere(const ba_variants *t, size_t v)
+{
+	return t->variants[v].kind == BA_VARIANT_PATH || t->failures[v];
+}
+
+/* A build in another environment is another build, unless it runs nothing. */
+static void add_environment(char key[65], const ba_variant *v, const ba_build_recipe *recipe)
+{
+	if (!v->environment.dir || !recipe->command_count)
+		return;
+	BA_AUTO_FREE char *both = ba_xprintf("%s %s", key, v->environment.resolved_sha256);
+	ba_sha256_of(key, both, strlen(both));
+}
+
 static int keys_of(ba_variants *t, const ba_build_recipe *recipe, ba_error *err)
 {
 	char toolchain[65];
 	BA_TRY(toolchain_of(toolchain, t, recipe, err));
 	for (size_t v = 0; v < t->count; v++) {
-		if (t->variants[v].kind == BA_VARIANT_PATH)
+		if (is_elsewhere(t, v))
 			continue;
 		char key[65];
 		BA_TRY(variant_key(key, t, &t->variants[v], recipe, toolchain, err));
+		add_environment(key, &t->variants[v], recipe);
 		ba_text_replace(&t->variants[v].build_key, key);
 	}
 	note_missing_inputs(t);
@@ -135,7 +151,7 @@ static int acquire(ba_variants *t, ba_error *err)
 	for (size_t v = 0; v < t->count; v++) {
 		unsigned instance = 0;
 		size_t k = 0;
-		if (t->variants[v].kind == BA_VARIANT_PATH)
+		if (is_elsewhere(t, v))
 			continue;
 		for (size_t i = 0; i < n; i++)
 			if (strcmp(keys[i].key, t->variants[v].build_key) == 0) {
@@ -154,7 +170,7 @@ static int acquire(ba_variants *t, ba_error *err)
 		BA_TRY(check_slot(t, slots[i], err));
 	for (size_t v = 0; v < t->count; v++) {
 		ba_variant *variant = &t->variants[v];
-		if (variant->kind == BA_VARIANT_PATH)
+		if (is_elsewhere(t, v))
 			continue;
 		t->slots[v] = slots[slot_of[v]];
 		ba_text_replace(&variant->tree_dir, ba_slot_dir(t->slots[v]));

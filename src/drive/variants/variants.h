@@ -128,6 +128,13 @@ int ba_variants_overlay_lacks(ba_strv *notes, bool gate, const char *path, const
  * t->missing. Call after the overlay; part of ba_variants_build. */
 void ba_variants_compare_sources(ba_variants *t, const ba_suite_list *suites);
 
+/* Part of ba_variants_build: makes the environments that variants name
+ * (packages/packages.h). One that cannot be made is the variant's failure. */
+int ba_variants_environments(ba_variants *t, ba_error *err);
+/* Once workers have told what they load: a note for each candidate, with the versions that
+ * differ from the baseline's. */
+void ba_variants_compare_environments(ba_strv *notes, const ba_variant *variants, size_t count);
+
 /* Part of ba_variants_build: gives each variant the key of its build and a slot of the
  * cache, where it may be built already. */
 int ba_variants_find_slots(ba_variants *t, const ba_build_recipe *recipe, ba_error *err);

@@ -152,6 +152,8 @@ typedef struct ba_config {
 	bool gate_strict;
 	ba_lane lane; /* a gate rejects runs in a weaker lane */
 	ba_value_origin lane_origin;
+	/* what candidates of a gate may name as environment: globs of "env:..." and "var:..." */
+	ba_strv environments;
 	/* benchmarks that a gate expects: globs, or the file that lists them */
 	ba_strv expected;
 	char *expected_file; /* inside the tree; NULL: none */

@@ -31,8 +31,8 @@ BA_OWNS(ba_config, c, BA_FREE_ARRAY(ba_strv_dispose, c->build.commands, c->build
 	free(c->verdict_on),
 	BA_DISPOSE(ba_strv, &c->sandbox.readable, &c->sandbox.writable, &c->sandbox.env),
 	BA_FREE_EACH(x, c->thresholds.rules, c->thresholds.count, free(x->match)),
-	BA_DISPOSE(ba_strv, &c->overlay, &c->expected, &c->code.paths, &c->code.fail_on,
-		&c->code.allow),
+	BA_DISPOSE(ba_strv, &c->overlay, &c->expected, &c->environments, &c->code.paths,
+		&c->code.fail_on, &c->code.allow),
 	BA_FREE(c->expected_file, c->name, c->text))
 
 int ba_config_load_text(

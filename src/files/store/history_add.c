@@ -82,6 +82,8 @@ static int add_run(ba_history *h, statements *s, const ba_result *r, const ba_co
 static int add_points(ba_history *h, statements *s, const ba_result *r, size_t v, int64_t variant,
 	const char (*plans)[65], ba_error *err)
 {
+	BA_AUTO_FREE char *environment = ba_variant_environment_name(&r->run.variants[v]);
+	const char *resolved = r->run.variants[v].environment.resolved_sha256;
 	BA_EACH (const ba_series, x, r->series, r->series_count) {
 		const ba_summary *sum = &x->variants[v];
 		bool any = sum->trimmed > 0 || (x->info->census && sum->trimmed == 0);
@@ -89,11 +91,13 @@ static int add_points(ba_history *h, statements *s, const ba_result *r, size_t v
 			continue;
 		const ba_comparison *c = v ? &x->comparisons[v - 1] : NULL;
 		bool decided = c && x->role == BA_ROLE_VERDICT;
+		/* values of different environments are never compared, either */
+		BA_AUTO_FREE char *plan = ba_xprintf("%s%s%s%s%.8s", plans[x->benchmark],
+			*environment ? " in " : "", environment, *resolved ? " " : "", resolved);
 		const cell values[] = {I(variant), T(r->run.benchmarks[x->benchmark].id),
-			T(ba_metric_get(x->metric)->name), T(plans[x->benchmark]), R(sum->trimmed),
-			R(sum->stdev), I(x->sample_count), R(decided ? c->ratio : NAN),
-			R(decided ? c->low : NAN), R(decided ? c->high : NAN),
-			T(decided ? ba_verdict_name(c->verdict) : "")};
+			T(ba_metric_get(x->metric)->name), T(plan), R(sum->trimmed), R(sum->stdev),
+			I(x->sample_count), R(decided ? c->ratio : NAN), R(decided ? c->low : NAN),
+			R(decided ? c->high : NAN), T(decided ? ba_verdict_name(c->verdict) : "")};
 		BA_TRY(insert(h, s->point, values, BA_COUNT(values), err));
 	}
 	return 0;

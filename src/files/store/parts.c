@@ -25,6 +25,13 @@ static const ba_json_field artefact_rows[] = {
 
 const ba_json_fields ba_artefact_fields = BA_FIELDS_INIT(artefact_rows);
 
+static const ba_json_field variant_environment_rows[] = {
+	BA_FIELD(ba_variant_environment, parts, LIST),
+	BA_FIELD(ba_variant_environment, dir, MAYBE),
+	BA_FIELD_EACH(ba_variant_environment, DIGEST, resolved_sha256, installed_sha256),
+	BA_FIELD_EACH(ba_variant_environment, LIST, distributions, loaded),
+};
+
 static const ba_json_field variant_rows[] = {
 	BA_FIELD_WORD("kind", ba_variant, kind, variant_kinds, .required = true),
 	BA_FIELD_EACH(ba_variant, TEXT, label, spec),
@@ -37,6 +44,9 @@ static const ba_json_field variant_rows[] = {
 	BA_FIELD(ba_variant, build_cached, BOOL),
 	BA_FIELD(ba_variant, build_seconds, F64),
 	BA_FIELD(ba_variant, build_log, TEXT),
+	/* only in runs with environments */
+	BA_FIELD_OBJECT("environment", ba_variant, environment, BA_FIELDS(variant_environment_rows),
+		BA_IF(ba_variant, environment)),
 	BA_FIELD_LIST("artefacts", ba_variant, artefacts, artefact_count, &ba_artefact_fields),
 };
 

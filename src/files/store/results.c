@@ -94,6 +94,7 @@ static const ba_json_field suite_rows[] = {
 	BA_FIELD_WORD("kind", ba_measured_suite, kind, ba_suite_kind_words),
 	BA_FIELD_EACH(ba_measured_suite, TEXT, name, engine, engine_reason),
 	BA_FIELD_IF(ba_measured_suite, executes, LIST, executes.count),
+	BA_FIELD_IF(ba_measured_suite, loads, LIST, loads.count),
 };
 
 const ba_json_fields ba_engine_fields = {.rows = suite_rows + 1, .count = BA_COUNT(suite_rows) - 1};

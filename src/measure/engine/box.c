@@ -1,6 +1,6 @@
 #include "engine/box.h"
 
-BA_OWNS(ba_box, b, BA_DISPOSE(ba_strv, &b->readable, &b->writable))
+BA_OWNS(ba_box, b, BA_DISPOSE(ba_strv, &b->readable, &b->writable, &b->env))
 
 char *ba_box_folder(const char *scratch, size_t variant)
 {
@@ -35,7 +35,13 @@ static int check_tree(const ba_engine_spec *spec, size_t v, ba_error *err)
 
 static int put_variant(ba_box *b, const ba_engine_spec *spec, size_t v, ba_error *err)
 {
+	const ba_variant_environment *e = &spec->variants[v].environment;
 	put(&b->readable, spec->variants[v].tree_dir);
+	put(&b->readable, e->dir);
+	for (size_t i = 0; i < e->parts.count; i++)
+		if (ba_text_starts(e->parts.items[i], "var:"))
+			ba_strv_push_take(&b->env, ba_xstrndup(e->parts.items[i] + 4,
+							   strcspn(e->parts.items[i] + 4, "=")));
 	for (size_t i = v * spec->layouts; spec->copies && i < (v + 1) * spec->layouts; i++)
 		if (spec->copies[i])
 			ba_strv_push_take(&b->readable, ba_path_dir(spec->copies[i]));
@@ -56,6 +62,8 @@ int ba_box_of(const ba_sandbox **out, ba_box *b, const ba_engine_spec *spec, con
 	b->sandbox = *spec->sandbox;
 	put_list(&b->readable, spec->sandbox->readable);
 	put_list(&b->writable, spec->sandbox->writable);
+	put_list(&b->env, spec->sandbox->env);
+	ba_strv_push(&b->env, "VIRTUAL_ENV");
 	put(&b->readable, spec->worker);
 	put(&b->readable, spec->driver);
 	put(&b->readable, spec->observer);
@@ -66,6 +74,7 @@ int ba_box_of(const ba_sandbox **out, ba_box *b, const ba_engine_spec *spec, con
 	}
 	b->sandbox.readable = (const char *const *)b->readable.items;
 	b->sandbox.writable = (const char *const *)b->writable.items;
+	b->sandbox.env = (const char *const *)b->env.items;
 	b->sandbox.gpu = strcmp(spec->target, "host") != 0;
 	/* all threads of a variant's own program are its own: all are pinned */
 	bool own_program = spec->programs || output;

@@ -23,7 +23,7 @@
 
 typedef struct ba_box {
 	ba_sandbox sandbox;
-	ba_strv readable, writable;
+	ba_strv readable, writable, env;
 } ba_box;
 
 BA_DECLARE_DISPOSE(ba_box)

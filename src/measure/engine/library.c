@@ -55,6 +55,8 @@ int ba_library_open_socket(ba_worker_slot *s, int *theirs, ba_error *err)
 	return 0;
 }
 
+extern char **environ;
+
 int ba_library_start(ba_worker_slot *s, ba_failure *f)
 {
 	const ba_engine_spec *spec = s->spec;
@@ -69,10 +71,13 @@ int ba_library_start(ba_worker_slot *s, ba_failure *f)
 	BA_AUTO_FD int theirs = -1;
 	BA_TRY(ba_library_open_socket(s, &theirs, f->err));
 	BA_TRY(ba_start_begin(s, f->err));
-	BA_AUTO(ba_strv) ba_strv env = {0};
-	ba_start_environment(&env, s);
+	BA_AUTO(ba_strv) ba_strv own = {0}, env = {0};
+	ba_start_environment(&own, s);
+	/* variants whose environments differ share no process */
+	ba_variant_environment_put(&env, &spec->variants[s->variants[0]].environment,
+		(const char *const *)(own.count ? own.items : environ), true);
 	const ba_link_spec link = {.worker = spec->worker,
-		.env = env.count ? (const char *const *)env.items : NULL,
+		.env = (const char *const *)env.items,
 		.sandbox = sandbox,
 		.wrapper = spec->wrapper,
 		.name = s->count == s->copies ? spec->variants[s->variants[0]].label : "worker",

@@ -154,6 +154,8 @@ static int list(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 	ba_message_texts(&facts->sha256, &reply, "sha256");
 	ba_message_texts(&facts->harness, &reply, "harness");
 	ba_message_texts(&facts->harness_sha256, &reply, "harness_sha256");
+	ba_message_texts(&facts->distributions, &reply, "distributions");
+	ba_message_texts(&facts->loads, &reply, "loads");
 	if (ba_declared_check(facts->declared, facts->declared_count, &why))
 		return blame(s, ba_xstrdup(why.text), f);
 	return check_code(s, f);

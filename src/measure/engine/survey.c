@@ -5,7 +5,8 @@ static void forget_library(ba_variant_facts *f)
 	BA_FREE_ARRAY(ba_declared_dispose, f->declared, f->declared_count);
 	f->declared = NULL;
 	f->declared_count = f->declared_capacity = 0;
-	BA_DISPOSE(ba_strv, &f->paths, &f->objects, &f->sha256, &f->harness, &f->harness_sha256);
+	BA_DISPOSE(ba_strv, &f->paths, &f->objects, &f->sha256, &f->harness, &f->harness_sha256,
+		&f->distributions, &f->loads);
 }
 
 BA_OWNS(ba_survey, s, ba_environment_dispose(&s->env), ba_strv_dispose(&s->findings),

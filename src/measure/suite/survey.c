@@ -25,6 +25,26 @@ static void take_artefacts(ba_result *r, const ba_survey *survey)
 	}
 }
 
+/* What a variant has loaded; and is it of the variant's environment? */
+static void take_environments(ba_suite_spec *suite, ba_result *r)
+{
+	ba_measured_suite *m = ba_measured_add_suite(&r->run, suite->name, suite->kind);
+	for (size_t v = 0; v < r->run.variant_count; v++) {
+		const ba_variant_facts *f = &suite->survey.variants[v];
+		ba_variant_environment *e = &r->run.variants[v].environment;
+		const char *prefix = f->loads.count ? f->loads.items[0] : "";
+		ba_strv_push(&m->loads, f->loads.count > 1 ? f->loads.items[1] : "");
+		for (size_t i = 0; i < f->distributions.count; i++)
+			if (!ba_strv_has(&e->loaded, f->distributions.items[i]))
+				ba_strv_push(&e->loaded, f->distributions.items[i]);
+		ba_strv_sort(&e->loaded);
+		if (e->dir && *prefix && !suite->failures[v] && !ba_fs_is_same(prefix, e->dir))
+			suite->failures[v] = ba_xprintf(
+				"its command runs the Python of '%s', not that of its environment, '%s': begin the command with \"python3\", without a folder",
+				prefix, e->dir);
+	}
+}
+
 static void survey_begin(ba_survey *survey, size_t count)
 {
 	bool known = survey->machine_known;
@@ -140,7 +160,7 @@ static int survey_libraries(ba_suite_spec *suite, char **trouble, const ba_resul
 		all[v] = !suite->failures[v] && is_there(suite, v);
 	survey_begin(&suite->survey, n);
 	/* programs have separate processes, which start at the same time */
-	bool shares = ba_engine_shares(&engine);
+	bool shares = ba_engine_shares(&engine) && !ba_measured_has_environments(&r->run);
 	if (!engine.programs && (untrusted || !shares))
 		return survey_apart(suite, true, err);
 	engine.at_once = ba_engine_workers_most(engine.cpu, 0);
@@ -177,6 +197,8 @@ int ba_suite_survey(ba_suite_spec *suite, ba_result *result, ba_error *err)
 	if (rc == 0 && suite->layouts)
 		rc = ba_copies_new(&suite->copies, suite->layouts, suite->engine.libraries,
 			suite->failures, result->run.variant_count, suite->scratch, err);
+	if (rc == 0 && ba_measured_has_environments(&result->run))
+		take_environments(suite, result);
 	BA_TRY(rc ? rc : check_usable(result, suite, err));
 	choose_engine(result, suite, trouble);
 	take_artefacts(result, &suite->survey);

@@ -1,0 +1,258 @@
+"""Environments of variants: what packages.c asks of Python, uv and pip.
+
+    python3 -c SCRIPT COMMAND < request.json > answer.json
+
+An answer with "error" has a sentence, and in "blame" whose fault it is: "variant" (no such
+release), "machine" (network, disk) or "setup" (neither uv nor pip).
+"""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import site
+import subprocess
+import sys
+
+FORMAT = "environment 1"
+NOTHING = "# no packages\n"
+TROUBLES = {
+    "No space left on device": "the disk is full",
+    "os error 28": "the disk is full",
+    "Disk quota exceeded": "the disk quota is used up",
+    "NewConnectionError": "the package index cannot be reached",
+    "Temporary failure in name resolution": "the package index cannot be reached",
+    "Network is unreachable": "the package index cannot be reached",
+    "ProxyError": "the package index cannot be reached",
+    "ReadTimeoutError": "the package index does not answer",
+    "error sending request for url": "the package index cannot be reached",
+}
+UV = shutil.which("uv")
+
+
+class Failure(Exception):
+    def __init__(self, blame, sentence):
+        super().__init__(sentence)
+        self.blame = blame
+
+
+def run(*argv):
+    done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
+    if done.returncode == 0:
+        return done.stdout
+    lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+    # pip says at the end what it found wrong, and before that what it tried
+    said = " ".join([line for line in lines if re.match(r"ERROR|error", line)][-2:] or lines[-3:])
+    for words, trouble in TROUBLES.items():
+        if words in done.stderr:
+            raise Failure("machine", f"{trouble}: {said}")
+    if "No module named pip" in done.stderr:
+        raise Failure("setup", f"environments need uv in PATH, or pip for '{sys.executable}'")
+    if "no such option" in done.stderr:
+        raise Failure("setup", f"environments need uv in PATH, or pip 22.3 or later for '{sys.executable}': {said}")
+    raise Failure("variant", said or f"'{argv[0]}' failed with status {done.returncode}")
+
+
+def digest(*texts):
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()
+
+
+def present_sites():
+    sites = site.getsitepackages() + ([site.getusersitepackages()] if site.ENABLE_USER_SITE else [])
+    return [folder for folder in sites if os.path.isdir(folder)]
+
+
+def sites_of(prefix):
+    library = os.path.join(prefix, "lib")
+    names = sorted(os.listdir(library)) if os.path.isdir(library) else []
+    folders = [os.path.join(library, name, "site-packages") for name in names if name.startswith("python3")]
+    return [folder for folder in folders if os.path.isdir(folder)]
+
+
+# ---- what is asked for ----
+
+
+def is_environment(folder):
+    return os.path.exists(os.path.join(folder, "pyvenv.cfg")) or os.path.isdir(os.path.join(folder, "conda-meta"))
+
+
+def is_file(value):
+    return ("/" in value and "@" not in value) or value.endswith((".txt", ".lock", ".toml", ".whl"))
+
+
+def text_of(value, path, files):
+    """Of a requirements or lock file: of the variant's tree, else of this machine."""
+    if value.endswith(".toml") or os.path.basename(value) in ("uv.lock", "poetry.lock"):
+        raise Failure(
+            "variant",
+            f"'{value}' is not in the format of requirements; write it with: uv export -o requirements.txt",
+        )
+    if value in files and not value.endswith(".whl"):
+        return files[value]
+    if not os.path.isfile(path):
+        raise Failure("variant", f"there is no '{value}', neither in the tree nor here")
+    if value.endswith(".whl"):
+        with open(path, "rb") as wheel:  # the same name may have another content tomorrow
+            return f"# {hashlib.sha256(wheel.read()).hexdigest()}\n{path}"
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def wish_of(request):
+    """The folder of an environment or None; requirements; does it replace the present Python?"""
+    folder, texts, alone = None, [], False
+    for value in request["parts"]:
+        path = os.path.abspath(os.path.join(request["directory"], value))
+        if os.path.isdir(path) and (is_environment(path) or "/" in value):
+            folder = os.path.realpath(path)
+        elif is_file(value):
+            texts.append(text_of(value, path, dict(zip(request["files"], request["texts"]))))
+            alone = alone or not value.endswith(".whl")
+        else:
+            texts.append(value)
+    if folder and not is_environment(folder):
+        raise Failure(
+            "variant", f"'{folder}' is neither a virtual environment (pyvenv.cfg) nor a conda prefix (conda-meta)"
+        )
+    if folder and len(request["parts"]) > 1:
+        raise Failure(
+            "variant",
+            f"'{folder}' is an environment of yours, which bench-against does not change: "
+            "name packages without it, or install them there",
+        )
+    text = "\n".join(texts) + "\n" if texts else ""
+    option = re.search(r"^\s*(-(?!-hash[ =]).*)", text, re.M)
+    if request["wheels"] and option:
+        raise Failure(
+            "variant", f"'{option[1]}': a file may have no options where a gate or a sandbox protects the machine"
+        )
+    return folder, text, alone
+
+
+def links():
+    words = re.split(r"[ ,]+", f"{os.environ.get('PIP_FIND_LINKS', '')} {os.environ.get('UV_FIND_LINKS', '')}")
+    folders = [word[7:] if word.startswith("file://") else word for word in words if word]
+    return [folder for folder in folders if os.path.isdir(folder)]
+
+
+def key_of(request, requirements, alone):
+    """All that can change what a request resolves to, except what is in a remote index."""
+    settings = sorted(f"{k}={v}" for k, v in os.environ.items() if k.startswith(("PIP_", "UV_")))
+    for folder in links():
+        for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+            settings.append(f"{entry.path} {entry.stat().st_size} {entry.stat().st_mtime_ns}")
+    tool = "uv" if UV else "pip"
+    return digest(FORMAT, tool, sys.executable, sys.version, str(alone), str(request["wheels"]), requirements, *settings)
+
+
+def find(request):
+    """An environment that exists; or what a request resolves to, now or when it was asked before."""
+    folder, requirements, alone = wish_of(request)
+    if folder:
+        return {"dir": folder, "alone": True, "sha256": digest(folder, *names_in([folder], True))}
+    kept = os.path.join(request["cache"], "environments", key_of(request, requirements, alone))
+    if os.path.exists(kept) and not request["again"]:
+        with open(kept, encoding="utf-8") as file:
+            return {"alone": alone, "sha256": file.read()}
+    if request["only_cached"]:
+        raise Failure("variant", "it is not in the cache, and --no-build was given; run once without it")
+    pins = resolve(requirements, request["wheels"])
+    above = [] if alone else present_sites()
+    answer = {"alone": alone, "pins": pins, "sha256": digest(FORMAT, sys.executable, sys.version, pins, *above)}
+    os.makedirs(os.path.dirname(kept), exist_ok=True)
+    os.replace(write(kept + f".{os.getpid()}", answer["sha256"]), kept)
+    return answer
+
+
+# ---- resolving and installing ----
+
+
+def pin(item):
+    """A row of pip's installation report as a requirement of one release."""
+    name, version = item["metadata"]["name"], item["metadata"]["version"]
+    source = item["download_info"]
+    if "vcs_info" in source:
+        return f"{name} @ {source['vcs_info']['vcs']}+{source['url']}@{source['vcs_info']['commit_id']}"
+    if "archive_info" not in source:
+        raise Failure(
+            "variant",
+            f"{name} comes from the folder '{source['url']}', which may change; build a wheel of it, and name that",
+        )
+    release = f"{name} @ {source['url']}" if item.get("is_direct") else f"{name}=={version}"
+    return f"{release}  # {json.dumps(source['archive_info'].get('hashes', {}), sort_keys=True)}"
+
+
+def only_wheels(wheels):
+    return ["--only-binary", ":all:"] if wheels else []
+
+
+def write(name, text):
+    with open(name, "w", encoding="utf-8") as file:
+        file.write(text)
+    return os.path.abspath(name)
+
+
+def resolve(requirements, wheels):
+    path = write("requirements.txt", requirements)
+    if UV:
+        options = ["--quiet", "--no-header", "--no-annotate", "--generate-hashes", "--python", sys.executable]
+        return run(UV, "pip", "compile", *options, *only_wheels(wheels), path) or NOTHING
+    options = ["--quiet", "--dry-run", "--ignore-installed", "--report", "-", "-r", path]
+    report = run(sys.executable, "-m", "pip", "install", *only_wheels(wheels), *options)
+    return "".join(sorted(pin(item) + "\n" for item in json.loads(report)["install"])) or NOTHING
+
+
+def install(request):
+    target, python = request["dir"], os.path.join(request["dir"], "bin", "python")
+    pins = write("pins.txt", request["pins"])
+    run(sys.executable, "-m", "venv", "--without-pip", target)
+    if UV:
+        tool = [UV, "pip", "install", "--compile-bytecode", "--link-mode", "copy", "--python", python]
+    else:
+        tool = [sys.executable, "-m", "pip", "--python", python, "install", "--ignore-installed"]
+    if request["pins"] != NOTHING:
+        run(*tool, "--quiet", "--no-deps", *only_wheels(request["wheels"]), "-r", pins)
+    if not request["alone"]:
+        # what the environment lacks comes from the folders of the present Python
+        lines = [f"import site; site.addsitedir({folder!r})\n" for folder in present_sites()]
+        write(os.path.join(sites_of(target)[0], "zz-bench-against.pth"), "".join(lines))
+    return {}
+
+
+def names_in(prefixes, alone):
+    """ "torch 2.9.0": the first folder that has a distribution counts."""
+    folders = [folder for prefix in prefixes for folder in sites_of(prefix)]
+    folders += [] if alone else present_sites()
+    found = {}
+    for name in (name for folder in folders for name in sorted(os.listdir(folder))):
+        match = re.match(r"(.+?)-([^-]+)(?:-py[\d.]+)?\.(?:dist|egg)-info$", name)
+        if match:
+            found.setdefault(re.sub(r"[-_.]+", "-", match[1]).lower(), match[2])
+    return sorted(f"{name} {version}" for name, version in found.items())
+
+
+def distributions(request):
+    return {"distributions": names_in([request["dir"]] if request["dir"] else [], request["alone"])}
+
+
+def versions(request):
+    text = run(sys.executable, "-m", "pip", "index", "versions", request["name"])
+    match = re.search(r"Available versions: (.*)", text)
+    return {"versions": [version.strip() for version in match[1].split(",")][::-1] if match else []}
+
+
+def main():
+    os.environ.update(PIP_DISABLE_PIP_VERSION_CHECK="1", PIP_NO_INPUT="1", NO_COLOR="1")
+    os.environ.pop("PIP_TARGET", None)
+    commands = {f.__name__: f for f in (find, install, distributions, versions)}
+    try:
+        answer = commands[sys.argv[1]](json.load(sys.stdin))
+    except Failure as failure:
+        answer = {"error": str(failure), "blame": failure.blame}
+    except OSError as error:
+        answer = {"error": str(error), "blame": "machine"}
+    json.dump(answer, sys.stdout)
+
+
+main()

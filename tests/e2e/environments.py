@@ -1,0 +1,242 @@
+"""environments.py BUILD PART: environments as variants (docs/environments of adopt.md), without a network.
+
+The packages are wheels that this script writes with zipfile into a local folder, and pip is told not to
+use an index. None of what is asserted depends on how quiet the machine is: counts of calls and instructions
+decide, or which files are loaded."""
+
+import base64
+import hashlib
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+BUILD = os.path.abspath(sys.argv[1])
+PART = sys.argv[2]
+TOOL = os.path.join(BUILD, "bin", "bench-against")
+CONFIG = {
+    "target": "host",
+    "suites": {"py": {"kind": "worker", "command": ["python3", "-m", "bench_against_worker", "bench.py"]}},
+}
+BENCH = """from bench_against_worker import benchmark
+
+import speed
+
+
+@benchmark
+def work():
+    return speed.work
+"""
+FAST, SLOW = "def work():\n    return sum(range(20))\n", "def work():\n    return sum(range(2000))\n"
+# counts are exact
+QUICK = ("--metrics", "instructions", "--fixed", "2", "--explain=off")
+FAILED = []
+
+
+def wheel(name, version, body, requires=(), folder="wheels"):
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.abspath(os.path.join(folder, f"{name}-{version}-py3-none-any.whl"))
+    about = f"{name}-{version}.dist-info"
+    needs = "".join(f"Requires-Dist: {one}\n" for one in requires)
+    files = {
+        f"{name}/__init__.py": body,
+        f"{about}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{needs}",
+        f"{about}/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    record = ""
+    with zipfile.ZipFile(path, "w") as archive:
+        for at, text in files.items():
+            archive.writestr(at, text)
+            digest = base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=").decode()
+            record += f"{at},sha256={digest},{len(text)}\n"
+        archive.writestr(f"{about}/RECORD", f"{record}{about}/RECORD,,\n")
+    return path
+
+
+def git(*arguments):
+    subprocess.run(["git", *arguments], check=True, stdout=subprocess.DEVNULL)
+
+
+def start(*arguments, **variables):
+    return subprocess.Popen(
+        [TOOL, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, **{k: v for k, v in variables.items() if v is not None}},
+    )
+
+
+def end(process):
+    text = " ".join(process.communicate()[0].split())
+    document = None
+    if os.path.exists("r.json"):
+        with open("r.json", encoding="utf-8") as file:
+            document = json.load(file)
+        os.remove("r.json")
+    return process.returncode, text, document
+
+
+def against(*arguments, **variables):
+    return end(start(*QUICK, "-o", "r.json", *arguments, **variables))
+
+
+def expect(condition, *what):
+    if not condition:
+        FAILED.append(what)
+        print("FAILED:", *what, file=sys.stderr)
+
+
+def verdicts(document):
+    return {c["verdict"] for s in document["series"] if s["role"] == "verdict" for c in s["comparisons"]}
+
+
+def environment(document, variant):
+    return document["variants"][variant]["environment"]
+
+
+def resolves():
+    """A known difference, equal code under two versions, and what is kept."""
+    status, text, r = against("old=HEAD+env:speed==1.0", "new=HEAD+env:speed==2.0")
+    expect(status == 1 and verdicts(r) == {"regressed"}, "known difference", status, text)
+    expect("old has speed 1.0 (loaded); new has speed 2.0 (loaded)" in text, "versions", text)
+    expect("speed 1.0" in environment(r, 0)["loaded"], "loaded", environment(r, 0)["loaded"])
+    status, text, r = against("HEAD+env:speed==1.0", "HEAD+env:speed==1.1")
+    expect(status == 0 and verdicts(r) == {"identical"}, "equal code", status, text)
+    expect("loaded the same files" in text and "HEAD+speed-1.1" in text, "reason", text)
+    # what was resolved is kept: pip cannot find a wheel any more, and is not asked
+    shutil.move("wheels", "hidden")
+    os.mkdir("wheels")
+    shutil.copystat("hidden", "wheels")
+    status, text, r = against("HEAD+env:speed==1.0", "HEAD+env:speed==1.1")
+    expect(status != 0 and "No matching distribution" in text, "other wheels are another request", text)
+    shutil.rmtree("wheels")
+    shutil.move("hidden", "wheels")
+    broken = os.path.join(os.getcwd(), "broken")
+    os.mkdir(broken)
+    with open(os.path.join(broken, "pip.py"), "w", encoding="utf-8") as file:
+        file.write("raise SystemExit('pip was called')\n")
+    status, text, r = against("HEAD+env:speed==1.0", "HEAD+env:speed==1.1", PYTHONPATH=None)
+    expect(status == 0 and verdicts(r) == {"identical"}, "kept", status, text)
+
+
+def fails():
+    """A version that does not exist, an index that cannot be reached, and what is no environment."""
+    status, text, _ = against("HEAD+env:speed==1.0", "HEAD+env:speed==9", "new=HEAD+env:speed==2.0")
+    expect("HEAD+speed-9" in text and "No matching distribution found for speed==9" in text, "no version", text)
+    expect("new" in text and "regressed" in text, "others are measured", text)
+    status, text, _ = against(
+        "HEAD", "HEAD+env:speed==3", PIP_NO_INDEX="0", PIP_INDEX_URL="http://127.0.0.1:9/", PIP_RETRIES="1", PIP_FIND_LINKS=""
+    )
+    expect(status not in (0, 1) and "the package index cannot be reached" in text, "offline", status, text)
+    cases = {
+        "env:./wheels": "neither a virtual environment",
+        "env:none.txt": "there is no 'none.txt'",
+        "env:uv.lock": "uv export",
+        "env:speed==1.0+env:mine": "which bench-against does not change",
+    }
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", "mine"], check=True)
+    for part, sentence in cases.items():
+        status, text, _ = against(f"HEAD+{part}", "HEAD")
+        expect(status not in (0, 1) and sentence in text, part, status, text)
+    status, text, _ = against("HEAD+env:speed==1.0", "HEAD+env:speed==1.1", "--no-build")
+    expect(status not in (0, 1) and "--no-build" in text, "--no-build", status, text)
+
+
+def names():
+    """Files of the tree, folders, variables, the gate's policy, and the history."""
+    for version in ("1.0", "2.0"):
+        with open("requirements.txt", "w", encoding="utf-8") as file:
+            file.write(f"speed=={version}\n")
+        git("add", "-A")
+        git("commit", "-qm", f"speed {version}")
+    status, text, r = against("old=HEAD~+env:requirements.txt", "new=HEAD+env:requirements.txt")
+    expect(verdicts(r) == {"regressed"}, "each tree has its own file", status, text)
+    expect(environment(r, 1)["distributions"] == ["speed 2.0"], "alone", environment(r, 1)["distributions"])
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", "mine"], check=True)
+    site = subprocess.run(
+        ["mine/bin/python", "-c", "import site; print(site.getsitepackages()[0])"], check=True, stdout=subprocess.PIPE, text=True
+    ).stdout.strip()
+    with zipfile.ZipFile("wheels/speed-1.1-py3-none-any.whl") as archive:
+        archive.extractall(site)
+    with open("one.txt", "w", encoding="utf-8") as file:
+        file.write("speed==1.0\n")
+    status, text, r = against("HEAD+env:mine", "HEAD+env:./one.txt")
+    expect(verdicts(r) == {"identical"} and environment(r, 0)["distributions"] == ["speed 1.1"], "folder", text)
+    status, text, r = against("HEAD+env:speed==1.0", "HEAD+env:speed==1.0+var:X=1")
+    expect(verdicts(r) != {"identical"} and environment(r, 1)["parts"] == ["env:speed==1.0", "var:X=1"], "variable", text)
+    # a command that does not run the environment's Python
+    config = json.loads(json.dumps(CONFIG))
+    config["suites"]["py"]["command"][0] = sys.executable
+    with open("other.json", "w", encoding="utf-8") as file:
+        json.dump(config, file)
+    wheels = os.path.abspath("wheels/speed-1.0-py3-none-any.whl")
+    status, text, _ = against("HEAD+env:speed==1.0", "HEAD+env:speed==2.0", "--config", "other.json", PYTHONPATH=wheels)
+    expect("not that of its environment" in text, "another Python", text)
+    # by default a gate lets no candidate name one
+    status, text, _ = against("HEAD+env:speed==1.0", "HEAD+env:speed==2.0", "--gate")
+    expect(status not in (0, 1) and "a gate allows no environment 'env:speed==2.0'" in text, "gate", status, text)
+    config = dict(CONFIG, gate={"environments": ["env:speed==*"]})
+    with open("gate.json", "w", encoding="utf-8") as file:
+        json.dump(config, file)
+    status, text, _ = against("HEAD+env:speed==1.0", "HEAD+env:speed==2.0", "--gate", "--config", "gate.json")
+    expect(status == 1 and "egressed" in text, "allowed", status, text)
+    rows = sqlite3.connect(os.environ["BENCH_AGAINST_HISTORY"]).execute("SELECT DISTINCT substr(plan_sha256, 65) FROM point")
+    kept = {row[0].rpartition(" ")[0] for row in rows}
+    expect(" in speed==1.0" in kept and " in speed==2.0" in kept, "history", kept)
+    done = end(start("history", "py/work", "--device", "*speed==2.0*"))
+    expect(done[0] == 0 and "in speed==2.0" in done[1], "history of an environment", done)
+
+
+def shares():
+    """Two runs make one environment at the same time: one installs, the other waits."""
+    arguments = (*QUICK, "HEAD+env:speed==1.0", "HEAD+env:speed==2.0")
+    processes = [start(*arguments, "-o", f"r{i}.json") for i in range(2)]
+    for i, process in enumerate(processes):
+        status, text, _ = end(process)
+        expect(status == 1, "side by side", i, status, text)
+    trees = [name for name in os.listdir(os.path.join(os.environ["BENCH_AGAINST_CACHE"], "trees")) if name.endswith(".complete")]
+    expect(len(trees) == 3, "two environments and one tree", trees)
+
+
+def main():
+    home = tempfile.mkdtemp(prefix="ba-environments-")
+    try:
+        os.chdir(home)
+        os.environ.update(
+            HOME=home,
+            BENCH_AGAINST_CACHE=os.path.join(home, "cache"),
+            BENCH_AGAINST_HISTORY=os.path.join(home, "history.sqlite"),
+            PIP_NO_INDEX="1",
+            PIP_FIND_LINKS=os.path.join(home, "wheels"),
+            PIP_CONFIG_FILE=os.devnull,
+            GIT_CONFIG_GLOBAL=os.path.join(home, "gitconfig"),
+        )
+        for name in ("UV_FIND_LINKS", "PYTHONPATH", "VIRTUAL_ENV"):
+            os.environ.pop(name, None)
+        for version, body in {"1.0": FAST, "1.1": FAST, "2.0": SLOW}.items():
+            wheel("speed", version, body)
+        git("init", "-q")
+        git("config", "--global", "user.name", "test")
+        git("config", "--global", "user.email", "test@example.org")
+        for path, text in {"bench.py": BENCH, ".bench-against.json": json.dumps(CONFIG), ".gitignore": "*\n!*.py\n!*.json\n!requirements.txt\n!.gitignore\n"}.items():
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        git("add", "-A", "bench.py", ".bench-against.json", ".gitignore")
+        git("commit", "-qm", "one")
+        {f.__name__: f for f in (resolves, fails, names, shares)}[PART]()
+    finally:
+        os.chdir("/")
+        shutil.rmtree(home, ignore_errors=True)
+    return 1 if FAILED else 0
+
+
+if __name__ == "__main__":
+    if subprocess.run(["python3", "-m", "pip", "install", "--help"], stdout=subprocess.PIPE, text=True).stdout.find("--report") < 0:
+        print("skipped: python3 has no pip 22.2 or later")
+        sys.exit(77)
+    sys.exit(main())
