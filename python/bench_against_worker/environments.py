@@ -12,9 +12,20 @@ _OURS = os.path.dirname(os.path.abspath(__file__))
 _METADATA = re.compile(r"(.+?)-([^-]+)(?:-py[\d.]+)?\.(?:dist|egg)-info$")
 
 
+def wrong_python() -> str:
+    """A sentence if this is not the Python of the variant's environment, else empty."""
+    expected = os.environ.get("BENCH_AGAINST_ENVIRONMENT")
+    if not expected or os.path.samefile(sys.prefix, expected):
+        return ""
+    return (
+        f"its command runs the Python of '{sys.prefix}', not that of its environment, "
+        f"'{expected}': begin the command with \"python3\", without a folder"
+    )
+
+
 def report(tree: str) -> Dict[str, List[str]]:
-    """The distributions that are loaded; the prefix, and a digest of the loaded files."""
-    if "BENCH_AGAINST_ENVIRONMENTS" not in os.environ:
+    """The distributions that are loaded, and a digest of the loaded files."""
+    if "BENCH_AGAINST_ENVIRONMENT" not in os.environ:
         return {}
     files = loaded_files(tree)
     digest = hashlib.sha256()
@@ -22,10 +33,7 @@ def report(tree: str) -> Dict[str, List[str]]:
         digest.update(name.encode(errors="surrogateescape") + b"\0")
         with open(files[name], "rb") as file:
             digest.update(hashlib.sha256(file.read()).digest())
-    return {
-        "distributions": loaded_distributions(files),
-        "loads": [sys.prefix, digest.hexdigest()],
-    }
+    return {"distributions": loaded_distributions(files), "loads": [digest.hexdigest()]}
 
 
 def loaded_files(tree: str) -> Dict[str, str]:

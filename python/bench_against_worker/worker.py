@@ -170,6 +170,9 @@ class Worker:
         self._strangers = Strangers(self._tree, message.get("not_from", []))
         self._device = int(message.get("device", 0))
         self._driver_path = message.get("driver") or None
+        wrong = environments.wrong_python()
+        if wrong:
+            raise Failure(wrong)
         if self._target == "gpu":
             refuse_simulator()
         if census.observer():

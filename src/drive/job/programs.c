@@ -147,7 +147,8 @@ int ba_programs_of(ba_programs *out, const ba_suite_config *suite, const ba_vari
 		ba_job_services mine = *services;
 		ba_variant_environment_put(&own, &variants[v].environment, services->env, true);
 		if (environments) /* workers then report what they load */
-			ba_strv_push(&own, "BENCH_AGAINST_ENVIRONMENTS=1");
+			ba_strv_printf(&own, "BENCH_AGAINST_ENVIRONMENT=%s",
+				variants[v].environment.dir ? variants[v].environment.dir : "");
 		if (own.count)
 			mine.env = (const char *const *)own.items;
 		BA_AUTO_FREE char *folder = ba_box_folder(scratch, v);

@@ -232,8 +232,23 @@ def names_in(prefixes, alone):
     return sorted(f"{name} {version}" for name, version in found.items())
 
 
+def installed(prefix):
+    """A digest of the modules, by their records. Versions and metadata do not count."""
+    rows = []
+    for folder in sites_of(prefix):
+        for name in sorted(os.listdir(folder)):
+            record = os.path.join(folder, name, "RECORD")
+            if name.endswith(".dist-info") and os.path.exists(record):
+                with open(record, encoding="utf-8") as file:
+                    rows += [row for row in file if not re.match(r"[^/,]*\.dist-info/|\.\./|.*\.pyc,", row)]
+    return digest(*sorted(rows))
+
+
 def distributions(request):
-    return {"distributions": names_in([request["dir"]] if request["dir"] else [], request["alone"])}
+    prefix = request["dir"]
+    ours = prefix and prefix.startswith(os.path.join(request["cache"], ""))
+    names = names_in([prefix] if prefix else [], request["alone"])
+    return {"distributions": names, "sha256": installed(prefix) if ours else ""}
 
 
 def versions(request):

@@ -23,7 +23,7 @@ typedef struct talk {
 	bool again; /* what was resolved before is of no use */
 	/* an environment; requirements of one release each, "": resolved before */
 	char *dir, *pins;
-	char sha256[65]; /* of what was resolved */
+	char sha256[65]; /* of what was resolved, or is installed */
 	bool alone;	 /* nothing comes from the present Python */
 	ba_strv distributions, versions;
 	char *error, *blame;
@@ -143,20 +143,6 @@ static int take_slot(ba_variant_environment *e, const talk *wish, const char *na
 	return rc;
 }
 
-/* A digest of the modules, without what names versions and folders. */
-static void digest_installed(char out[65], const char *dir)
-{
-	BA_AUTO(ba_strv) ba_strv without = {0};
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_AUTO(ba_manifest) ba_manifest m = {0};
-	BA_AUTO_FREE char *path = ba_xprintf("%s.files", dir);
-	BA_STRV_PUSH(&without, "*.dist-info", "*.dist-info/*", "*__pycache__*", "bin/*",
-		"pyvenv.cfg", "*/zz-bench-against.pth");
-	if (ba_fs_read(&text, path, SIZE_MAX / 2, NULL) == 0 &&
-		ba_manifest_parse(&m, text.data, text.len, NULL) == 0)
-		ba_manifest_digest(out, &m, &without, NULL);
-}
-
 static int install(
 	ba_variant *variants, size_t v, talk *found, const ba_packages_options *o, ba_error *err)
 {
@@ -190,11 +176,11 @@ int ba_packages_prepare(ba_variant *variants, size_t v, const ba_packages_option
 	if (BA_ANY(e->parts.items, e->parts.count, part, ba_text_starts(*part, "env:"))) {
 		BA_TRY(install(variants, v, &request, o, err));
 		memcpy(e->resolved_sha256, request.sha256, 65);
-		digest_installed(e->installed_sha256, e->dir);
 		request.dir = ba_xstrdup(e->dir);
 	}
 	BA_TRY(ask(&found, "distributions", &request, o, err));
 	e->distributions = BA_MOVE(found.distributions);
+	memcpy(e->installed_sha256, found.sha256, 65);
 	return 0;
 }
 

@@ -14,8 +14,8 @@ typedef struct ba_variant_facts {
 	ba_strv objects, sha256;
 	/* files besides the benchmarks that affect how they run, such as conftest.py */
 	ba_strv harness, harness_sha256;
-	/* in runs with environments: "torch 2.9.0" of what it has loaded; sys.prefix, and a digest
-	 * of all loaded files that are not of the tree */
+	/* in runs with environments: "torch 2.9.0" of what it has loaded, and a digest of all loaded
+	 * files that are not of the tree */
 	ba_strv distributions, loads;
 	char *output; /* last lines of output if its library cannot be used, or NULL */
 } ba_variant_facts;

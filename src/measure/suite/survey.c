@@ -25,23 +25,18 @@ static void take_artefacts(ba_result *r, const ba_survey *survey)
 	}
 }
 
-/* What a variant has loaded; and is it of the variant's environment? */
-static void take_environments(ba_suite_spec *suite, ba_result *r)
+/* What variants have loaded. */
+static void take_environments(const ba_suite_spec *suite, ba_result *r)
 {
 	ba_measured_suite *m = ba_measured_add_suite(&r->run, suite->name, suite->kind);
 	for (size_t v = 0; v < r->run.variant_count; v++) {
 		const ba_variant_facts *f = &suite->survey.variants[v];
 		ba_variant_environment *e = &r->run.variants[v].environment;
-		const char *prefix = f->loads.count ? f->loads.items[0] : "";
-		ba_strv_push(&m->loads, f->loads.count > 1 ? f->loads.items[1] : "");
+		ba_strv_push(&m->loads, f->loads.count ? f->loads.items[0] : "");
 		for (size_t i = 0; i < f->distributions.count; i++)
 			if (!ba_strv_has(&e->loaded, f->distributions.items[i]))
 				ba_strv_push(&e->loaded, f->distributions.items[i]);
 		ba_strv_sort(&e->loaded);
-		if (e->dir && *prefix && !suite->failures[v] && !ba_fs_is_same(prefix, e->dir))
-			suite->failures[v] = ba_xprintf(
-				"its command runs the Python of '%s', not that of its environment, '%s': begin the command with \"python3\", without a folder",
-				prefix, e->dir);
 	}
 }
 
