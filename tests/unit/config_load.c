@@ -90,8 +90,9 @@ TEST(mistakes_are_told_with_line_path_and_remedy)
 		{"{\n\"bild\":{}}", "line 2: $.bild is not known; did you mean 'build'?"},
 		{"{\"build\":{\"time_out\":1}}", "line 1: $.build.time_out is not "
 						 "known; did you mean 'timeout'?"},
-		{"{\"gate\":{\"xyzzy\":1}}", "line 1: $.gate.xyzzy is not known; the "
-					     "keys here are 'mode', 'expected', 'environments', 'lane'"},
+		{"{\"gate\":{\"xyzzy\":1}}",
+			"line 1: $.gate.xyzzy is not known; the "
+			"keys here are 'mode', 'expected', 'environments', 'lane'"},
 		{"[]", "line 1: $ must be an object, is an array"},
 		{"{\"build\":[]}", "line 1: $.build must be an object, is an array"},
 		{"{\"build\":{\"commands\":\"make\"}}",
