@@ -125,7 +125,7 @@ static const ba_key_row gate_rows[] = {
 	{"mode", read_second, offsetof(ba_config, gate_strict), .words = gate_modes},
 	{"expected", read_expected, 0, .check = ba_check_path},
 	{"environments", ba_read_strings, offsetof(ba_config, environments),
-		.check = ba_check_glob},
+		.check = ba_check_text},
 	{"lane", read_enum, offsetof(ba_config, lane), .origin = offsetof(ba_config, lane_origin),
 		.words = ba_lane_words},
 	{NULL},
