@@ -18,7 +18,7 @@ typedef struct known {
 } known;
 
 struct ba_coordinator {
-	ba_exchange *exchange;
+	char *exchange; /* its directory, absolute */
 	ba_member_source source;
 	ba_assignments assignments;
 	ba_coordinator_spec spec;
@@ -349,8 +349,9 @@ int ba_coordinator_new(ba_coordinator **out, const char *dir, const ba_exchange_
 	BA_AUTO_PTR(ba_coordinator) ba_coordinator *c = ba_xcalloc(1, sizeof(*c));
 	*c = (ba_coordinator){
 		.spec = *spec, .calls = {.data = c, .fetch = fetch, .dismiss = dismiss}};
-	BA_TRY(plan ? ba_exchange_create(&c->exchange, dir, err)
-		    : ba_exchange_open(&c->exchange, dir, err));
+	BA_AUTO_FREE char *exchange = ba_path_absolute(dir);
+	BA_TRY(plan ? ba_exchange_create(exchange, err) : ba_exchange_check(exchange, err));
+	c->exchange = BA_TAKE(exchange); /* from here on it is removed with the coordinator */
 	BA_TRY(plan ? ba_exchange_plan_write(c->exchange, plan, err) : take_up(c, err));
 	*out = BA_TAKE(c);
 	return 0;
@@ -362,13 +363,13 @@ void ba_coordinator_free(ba_coordinator *c)
 		return;
 	dismiss(c);
 	if (c->exchange)
-		ba_exchange_remove(c->exchange, NULL);
+		ba_fs_remove_tree(c->exchange, NULL);
 	ba_assignments_dispose(&c->assignments);
 	for (size_t i = 0; i < c->count; i++)
 		BA_FREE(c->known[i].id, c->known[i].name);
 	ba_member_order_dispose(&c->what);
 	BA_DISPOSE(ba_strv, &c->busy, &c->left);
-	BA_FREE(c->known, c);
+	BA_FREE(c->exchange, c->known, c);
 }
 
 void ba_coordinator_set_source(ba_coordinator *c, const ba_member_source *m)

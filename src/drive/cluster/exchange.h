@@ -25,17 +25,11 @@
 
 #include "store/journal.h"
 
-typedef struct ba_exchange ba_exchange;
-
 /* Makes the directory (0700) with its folders; BA_EIO if it exists. */
-int ba_exchange_create(ba_exchange **out, const char *dir, ba_error *err);
+int ba_exchange_create(const char *dir, ba_error *err);
 /* BA_ENOTFOUND: there is no exchange, or its coordinator has removed it. BA_EIO: it is
  * another user's, or other users can write to it. */
-int ba_exchange_open(ba_exchange **out, const char *dir, ba_error *err);
-BA_DECLARE_FREE(ba_exchange) /* the directory stays; NULL is fine */
-/* Removes the directory, and frees the handle. */
-int ba_exchange_remove(ba_exchange *d, ba_error *err);
-const char *ba_exchange_dir(const ba_exchange *d); /* absolute */
+int ba_exchange_check(const char *dir, ba_error *err);
 
 /* ---- orders.json ---- */
 
@@ -64,12 +58,12 @@ BA_DECLARE_DISPOSE(ba_orders)
 /* The orders of one member; NULL: it is not named. */
 const ba_order *ba_orders_of(const ba_orders *o, const char *member);
 
-int ba_exchange_write_orders(const ba_exchange *d, const ba_orders *o, ba_error *err);
+int ba_exchange_write_orders(const char *dir, const ba_orders *o, ba_error *err);
 /* *out is zeroed. BA_ENOTFOUND: none were written, or the exchange is gone. */
-int ba_exchange_read_orders(ba_orders *out, const ba_exchange *d, ba_error *err);
+int ba_exchange_read_orders(ba_orders *out, const char *dir, ba_error *err);
 /* A number that changes with each new file; 0: there is none. It is cheap to call
  * often. */
-uint64_t ba_exchange_orders_version(const ba_exchange *d);
+uint64_t ba_exchange_orders_version(const char *dir);
 
 /* ---- members/ID.json ---- */
 
@@ -98,25 +92,25 @@ typedef struct ba_member_list {
 
 BA_DECLARE_DISPOSE(ba_member_list)
 
-int ba_exchange_write_member(const ba_exchange *d, const ba_member *m, ba_error *err);
+int ba_exchange_write_member(const char *dir, const ba_member *m, ba_error *err);
 /* *out is zeroed. Members without a file yet are missing; members with a damaged file
  * are included. */
-int ba_exchange_read_members(ba_member_list *out, const ba_exchange *d, ba_error *err);
+int ba_exchange_read_members(ba_member_list *out, const char *dir, ba_error *err);
 
 /* ---- invocations ---- */
 
 /* For a member: where it writes the journal of one invocation. Caller frees. */
-char *ba_exchange_work_path(const ba_exchange *d, const char *member);
+char *ba_exchange_work_path(const char *dir, const char *member);
 /* Publishes the file, which must be complete, as the invocation. *taken (may be NULL):
  * another member was first, and this one does not count. */
-int ba_exchange_publish(const ba_exchange *d, const char *member, unsigned epoch, uint64_t number,
+int ba_exchange_publish(const char *dir, const char *member, unsigned epoch, uint64_t number,
 	bool *taken, ba_error *err);
 
 /* For the coordinator. */
-bool ba_exchange_has(const ba_exchange *d, unsigned epoch, uint64_t number);
+bool ba_exchange_has(const char *dir, unsigned epoch, uint64_t number);
 /* Reads an invocation: its content has exactly this one. *out is zeroed. BA_ENOTFOUND:
  * it is not done. BA_EDATA: it is damaged or incomplete. */
-int ba_exchange_take(ba_journal_content *out, const ba_exchange *d, unsigned epoch, uint64_t number,
-	ba_error *err);
+int ba_exchange_take(
+	ba_journal_content *out, const char *dir, unsigned epoch, uint64_t number, ba_error *err);
 /* Removes the invocation, so that its number is measured again. */
-int ba_exchange_drop(const ba_exchange *d, unsigned epoch, uint64_t number, ba_error *err);
+int ba_exchange_drop(const char *dir, unsigned epoch, uint64_t number, ba_error *err);

@@ -34,15 +34,15 @@ static const ba_json_field orders_fields[] = {
 		.required = true),
 };
 
-int ba_exchange_write_orders(const ba_exchange *d, const ba_orders *o, ba_error *err)
+int ba_exchange_write_orders(const char *dir, const ba_orders *o, ba_error *err)
 {
-	BA_AUTO_FREE char *path = ba_path_join(ba_exchange_dir(d), "orders.json");
+	BA_AUTO_FREE char *path = ba_path_join(dir, "orders.json");
 	return ba_fields_save(path, 0, BA_FIELDS(orders_fields), o, err);
 }
 
-uint64_t ba_exchange_orders_version(const ba_exchange *d)
+uint64_t ba_exchange_orders_version(const char *dir)
 {
-	BA_AUTO_FREE char *path = ba_path_join(ba_exchange_dir(d), "orders.json");
+	BA_AUTO_FREE char *path = ba_path_join(dir, "orders.json");
 	struct stat st;
 	if (stat(path, &st))
 		return 0;
@@ -50,9 +50,9 @@ uint64_t ba_exchange_orders_version(const ba_exchange *d)
 	       (uint64_t)st.st_mtim.tv_sec + 1;
 }
 
-int ba_exchange_read_orders(ba_orders *out, const ba_exchange *d, ba_error *err)
+int ba_exchange_read_orders(ba_orders *out, const char *dir, ba_error *err)
 {
-	BA_AUTO_FREE char *path = ba_path_join(ba_exchange_dir(d), "orders.json");
+	BA_AUTO_FREE char *path = ba_path_join(dir, "orders.json");
 	BA_AUTO(ba_orders) ba_orders o = {0};
 	BA_TRY(ba_fields_load(&o, BA_FIELDS(orders_fields), path, &options, err));
 	*out = BA_MOVE(o);
@@ -82,12 +82,12 @@ static bool is_valid_id(const char *id)
 	return n > 0 && n <= ID_MOST && !id[n] && *id != '.';
 }
 
-int ba_exchange_write_member(const ba_exchange *d, const ba_member *m, ba_error *err)
+int ba_exchange_write_member(const char *dir, const ba_member *m, ba_error *err)
 {
 	if (!is_valid_id(m->id))
 		return ba_fail(err, BA_EINVAL,
 			"'%s' cannot be a member's id: letters, digits, '.', '_' and '-'", m->id);
-	BA_AUTO_FREE char *path = ba_xprintf("%s/members/%s.json", ba_exchange_dir(d), m->id);
+	BA_AUTO_FREE char *path = ba_xprintf("%s/members/%s.json", dir, m->id);
 	return ba_fields_save(path, 2, BA_FIELDS(member_fields), m, err);
 }
 
@@ -112,9 +112,9 @@ static void note_damage(ba_member *out, const char *name, const char *why)
 	out->origin.left = ba_xprintf("its file cannot be read: %s", why);
 }
 
-int ba_exchange_read_members(ba_member_list *out, const ba_exchange *d, ba_error *err)
+int ba_exchange_read_members(ba_member_list *out, const char *dir, ba_error *err)
 {
-	BA_AUTO_FREE char *folder = ba_path_join(ba_exchange_dir(d), "members");
+	BA_AUTO_FREE char *folder = ba_path_join(dir, "members");
 	BA_AUTO(ba_strv) ba_strv names = {0};
 	BA_AUTO(ba_member_list) ba_member_list l = {0};
 	BA_TRY(ba_fs_names(&names, folder, err));

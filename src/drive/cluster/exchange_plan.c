@@ -56,15 +56,15 @@ static const ba_json_fields fields = BA_FIELDS_INIT(rows, .read = check_plan);
 
 /* ---- the whole ---- */
 
-int ba_exchange_plan_write(const ba_exchange *d, const ba_exchange_plan *p, ba_error *err)
+int ba_exchange_plan_write(const char *dir, const ba_exchange_plan *p, ba_error *err)
 {
-	BA_AUTO_FREE char *path = ba_path_join(ba_exchange_dir(d), "plan.json");
+	BA_AUTO_FREE char *path = ba_path_join(dir, "plan.json");
 	return ba_fields_save(path, 1, &fields, p, err);
 }
 
-int ba_exchange_plan_read(ba_exchange_plan *out, const ba_exchange *d, ba_error *err)
+int ba_exchange_plan_read(ba_exchange_plan *out, const char *dir, ba_error *err)
 {
-	BA_AUTO_FREE char *path = ba_path_join(ba_exchange_dir(d), "plan.json");
+	BA_AUTO_FREE char *path = ba_path_join(dir, "plan.json");
 	BA_AUTO(ba_exchange_plan) ba_exchange_plan p = {0};
 	const ba_json_options options = {.unique_keys = true, .ceiling = PLAN_MOST};
 	BA_TRY(ba_fields_load(&p, &fields, path, &options, err));

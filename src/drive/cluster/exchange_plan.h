@@ -26,6 +26,6 @@ typedef struct ba_exchange_plan {
 
 BA_DECLARE_DISPOSE(ba_exchange_plan)
 
-int ba_exchange_plan_write(const ba_exchange *d, const ba_exchange_plan *p, ba_error *err);
+int ba_exchange_plan_write(const char *dir, const ba_exchange_plan *p, ba_error *err);
 /* *out is zeroed. BA_EDATA also if another version of the tool wrote it. */
-int ba_exchange_plan_read(ba_exchange_plan *out, const ba_exchange *d, ba_error *err);
+int ba_exchange_plan_read(ba_exchange_plan *out, const char *dir, ba_error *err);

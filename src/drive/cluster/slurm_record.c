@@ -15,9 +15,8 @@ bool ba_slurm_record_read(ba_slurm_array *out, const char *exchange)
 	BA_AUTO_FREE char *path = ba_path_join(exchange, "array");
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO(ba_strv) ba_strv words = {0};
-	BA_AUTO_PTR(ba_exchange) ba_exchange *ours = NULL;
 	uint64_t count = 0;
-	if (ba_exchange_open(&ours, exchange, NULL) || ba_fs_read(&text, path, 4096, NULL))
+	if (ba_exchange_check(exchange, NULL) || ba_fs_read(&text, path, 4096, NULL))
 		return false;
 	ba_strv_split(&words, text.data, ' ');
 	if (words.count != 3 || !ba_slurm_is_job(words.items[0]) ||

@@ -13,7 +13,7 @@
 
 typedef struct service {
 	ba_job *job;
-	ba_exchange *exchange;
+	const char *exchange;
 	const ba_exchange_plan *plan;
 	const ba_member_spec *spec;
 	ba_member me;
@@ -196,12 +196,11 @@ static int read_orders(service *s, ba_error *err)
 /* Is the coordinator gone, so that nothing would take this member's results? */
 static bool is_abandoned(const service *s)
 {
-	BA_AUTO_PTR(ba_exchange) ba_exchange *still = NULL;
 	ba_error ignored;
 	int64_t patience = s->spec->patience_ns;
 	return (s->spec->parent && getppid() != s->spec->parent) ||
 	       (patience && ba_now_ns() - s->heard_ns > patience) ||
-	       ba_exchange_open(&still, ba_exchange_dir(s->exchange), &ignored);
+	       ba_exchange_check(s->exchange, &ignored);
 }
 
 static void hand_over(ba_member_order *out, const service *s, uint64_t number)
@@ -276,7 +275,7 @@ static int measure(service *s, ba_error *err)
 	return rc;
 }
 
-int ba_job_serve(ba_job *job, ba_exchange *exchange, ba_exchange_plan *plan,
+int ba_job_serve(ba_job *job, const char *exchange, ba_exchange_plan *plan,
 	const ba_member_spec *spec, ba_error *err)
 {
 	service s = {.job = job, .exchange = exchange, .plan = plan, .spec = spec};

@@ -18,5 +18,5 @@ typedef struct ba_member_spec {
 
 /* Measures for the coordinator until its orders end. `job` is new, with a request made
  * from plan->argv, and not resolved. */
-int ba_job_serve(ba_job *job, ba_exchange *exchange, ba_exchange_plan *plan,
+int ba_job_serve(ba_job *job, const char *exchange, ba_exchange_plan *plan,
 	const ba_member_spec *spec, ba_error *err);

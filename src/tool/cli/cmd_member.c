@@ -51,7 +51,7 @@ static int take_options(ba_options *o, const ba_exchange_plan *plan, int device,
 	return rc;
 }
 
-static int serve(ba_context *c, ba_options *o, ba_exchange *exchange, ba_exchange_plan *plan,
+static int serve(ba_context *c, ba_options *o, const char *exchange, ba_exchange_plan *plan,
 	const orders *mine, ba_error *err)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
@@ -79,10 +79,10 @@ int ba_cmd_member(const ba_command *command, int argc, char **argv)
 	BA_AUTO(ba_exchange_plan) ba_exchange_plan plan = {0};
 	BA_AUTO(ba_options) ba_options o;
 	BA_AUTO(ba_context) ba_context c = {0};
-	BA_AUTO_PTR(ba_exchange) ba_exchange *exchange = NULL;
 	ba_options_init(&o);
 	int rc = parse(&mine, argc, argv, &err);
-	rc = rc ? rc : ba_exchange_open(&exchange, mine.exchange, &err);
+	BA_AUTO_FREE char *exchange = rc ? NULL : ba_path_absolute(mine.exchange);
+	rc = rc ? rc : ba_exchange_check(exchange, &err);
 	rc = rc ? rc : ba_exchange_plan_read(&plan, exchange, &err);
 	if (rc == 0 && chdir(plan.directory))
 		rc = ba_fail_errno(&err, BA_EIO, "'%s'", plan.directory);
