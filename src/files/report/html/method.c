@@ -1,5 +1,6 @@
 /* The end of the page: the system, the method and the code that was measured. */
 
+#include "base/embed.h"
 #include "report/html/page.h"
 #include "report/view.h"
 
@@ -81,51 +82,24 @@ static void put_spent(ba_page *p)
 		ba_buf_printf(p->out, "<p>Where the time of this run went: %s.</p>\n", text.data);
 }
 
-/* in which results the page explains a word */
-typedef enum place { EVERYWHERE, COMPARISONS, MEASUREMENTS } place;
-
-static const struct {
-	place place;
-	const char *word, *meaning;
-} words[] = {
-	{EVERYWHERE, "failed",
-		"The variant crashed, hung or reported an error. Its section shows what it wrote."},
-	{COMPARISONS, "regressed, improved",
-		"The time changed by more than the threshold. The error rate limits how often this is wrong."},
-	{COMPARISONS, "unchanged",
-		"The change is shown to lie within the threshold. This is more than to find no difference."},
-	{COMPARISONS, "slower or faster, within the threshold",
-		"The benchmark changed, but by no more than the threshold. This counts as unchanged."},
-	{COMPARISONS, "inconclusive",
-		"The data show neither a change beyond the threshold nor that the change lies within it."},
-	{COMPARISONS, "threshold",
-		"The largest change that counts as unchanged. One given as a time becomes a share of the baseline, so benchmarks can differ."},
-	{COMPARISONS, "interval",
-		"Where the true change lies. All intervals of this page hold together with the stated confidence."},
-	{MEASUREMENTS, "trimmed mean",
-		"The mean of the middle half of the readings: a few slow readings do not move it."},
-	{MEASUREMENTS, "iqr/2",
-		"Half of the interquartile range. Half of the readings lie within a range of twice this width."},
-	{EVERYWHERE, "sd", "Standard deviation of the readings."},
-	{MEASUREMENTS, "floor, your code",
-		"The floor is the time of the bare driver call. The rest is the time of your code."},
-	{MEASUREMENTS, "invocation",
-		"A fresh process in which the variants take turns. The interval comes from the spread between invocations."},
-	{MEASUREMENTS, "block", "One balanced round of turns, A B B A."},
-	{MEASUREMENTS, "reading",
-		"The time between two reads of the clock, divided by the number of launches or runs between them."},
-};
+/* RESULTS<TAB>WORD<TAB>MEANING, where RESULTS is "all", "comparison" or "measurement" */
+extern const char ba_page_words[];
+BA_EMBED(ba_page_words, BA_ASSET_DIR "/words.txt");
 
 static void put_words(ba_page *p)
 {
+	BA_AUTO(ba_strv) ba_strv lines = {0};
+	const char *without = p->r->run.variant_count < 2	    ? "comparison"
+			      : ba_measured_is_of_files(&p->r->run) ? "measurement"
+								    : "";
+	ba_strv_split(&lines, ba_page_words, '\n');
 	ba_buf_puts(p->out, "<h3>What the words mean</h3>\n<dl class=\"words\">\n");
-	for (size_t i = 0; i < BA_COUNT(words); i++) {
-		if (words[i].place == COMPARISONS && p->r->run.variant_count < 2)
-			continue;
-		if (words[i].place == MEASUREMENTS && ba_measured_is_of_files(&p->r->run))
-			continue;
-		ba_buf_printf(p->out, "<div><dt>%s</dt><dd>%s</dd></div>\n", words[i].word,
-			words[i].meaning);
+	for (size_t i = 0; i < lines.count; i++) {
+		BA_AUTO(ba_strv) ba_strv parts = {0};
+		ba_strv_split(&parts, lines.items[i], '\t');
+		if (parts.count == 3 && strcmp(parts.items[0], without) != 0)
+			ba_buf_printf(p->out, "<div><dt>%s</dt><dd>%s</dd></div>\n", parts.items[1],
+				parts.items[2]);
 	}
 	ba_buf_puts(p->out, "</dl>\n");
 }
