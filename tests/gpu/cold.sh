@@ -1,0 +1,146 @@
+#!/bin/sh
+# sh tests/gpu/cold.sh BUILD OUT: metrics of starts on this GPU, at most 5 minutes. Needs git, a
+# python3 and a cc; PyTorch or Numba are imported where there are any. Parts, each with a file in OUT:
+#
+#   planted  a second commit imports 50 ms longer, calls 100 ms longer at first, takes 4 KiB more of
+#            the device and 1 MB more of a file: found, named and exact
+#   equal    the same commit as two variants, until 200 s are over: nothing may be called changed
+#   launch   a first launch through LC-S of launchcfg, with and without its disk cache
+#
+# Ends with 1 where one of these is not so; summary.txt has the values.
+set -u
+build=$(cd "$1" && pwd)
+out=$(mkdir -p "$2" && cd "$2" && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export BENCH_AGAINST_CACHE="$work/cache" BENCH_AGAINST_HISTORY="$work/history" NO_COLOR=1 COLUMNS=160
+tool=$build/bin/bench-against
+status=0
+started=$(date +%s)
+: >"$out/summary.txt"
+
+say() { echo "$*" | tee -a "$out/summary.txt"; }
+wrong() {
+	say "WRONG: $*"
+	status=1
+}
+repository() { # NAME
+	mkdir -p "$work/$1" && cd "$work/$1" && git init -q .
+}
+commit() {
+	git add -A && git -c user.name=x -c user.email=x@example.org -c commit.gpgsign=false commit -q -m "$1"
+}
+
+repository project
+cat >bench.py <<'END'
+import ctypes
+import importlib.util
+import time
+
+from bench_against_worker import benchmark
+
+import thing
+
+for name in ("torch", "numba.cuda"):
+    try:
+        if importlib.util.find_spec(name):
+            importlib.import_module(name)
+            break
+    except ImportError:
+        pass
+
+# 2000 steps, so that the driver compiles for a while
+STEPS = "".join(f"mad.lo.u32 %a, %a, %b, {n}; xor.b32 %b, %b, %a;\n" for n in range(2000))
+PTX = f""".version 7.0
+.target sm_70
+.address_size 64
+.visible .entry steps(.param .u64 out) {{
+.reg .u64 %o; .reg .u32 %a, %b;
+ld.param.u64 %o, [out]; mov.u32 %a, %tid.x; mov.u32 %b, %ctaid.x;
+{STEPS}
+st.global.u32 [%o], %a; ret;
+}}
+"""
+
+
+@benchmark(gpu=True)
+def compiled():
+    cuda = ctypes.CDLL("libcuda.so.1")
+    def call(name, *arguments):
+        code = getattr(cuda, name)(*arguments)
+        assert code == 0, f"{name} returned {code}"
+    made = []
+    def first():
+        module, function, memory = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_uint64()
+        call("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(thing.MEMORY))
+        call("cuModuleLoadData", ctypes.byref(module), PTX.encode())
+        call("cuModuleGetFunction", ctypes.byref(function), module, b"steps")
+        time.sleep(thing.WAIT)
+        made.append((function, memory))
+    def run():
+        if not made:
+            first()
+        function, memory = made[0]
+        arguments = (ctypes.c_void_p * 1)(ctypes.addressof(memory))
+        call("cuLaunchKernel", function, 1, 1, 1, 32, 1, 1, 0, None, arguments, None)
+    return run
+END
+cat >.bench-against.json <<'END'
+{"target": "gpu", "suites": {"s": {"kind": "worker", "size": ["*.bin"],
+ "command": ["python3", "-m", "bench_against_worker", "bench.py"]}}}
+END
+printf 'MEMORY, WAIT = 1 << 20, 0\n' >thing.py
+head -c 5000000 /dev/zero >data.bin
+commit old
+printf 'import time\ntime.sleep(0.05)\nMEMORY, WAIT = (1 << 20) + 4096, 0.1\n' >thing.py
+head -c 6000000 /dev/zero >data.bin
+commit new
+
+timeout 110 "$tool" HEAD~ HEAD --budget 90s -o "$out/planted.json" \
+	--metrics start,import,first_call,first_call_cached,host_peak,size,context,load,device_peak \
+	>"$out/planted.txt" 2>&1
+say "planted: exit status $? after $(($(date +%s) - started)) s"
+"$tool" explain "$out/planted.json" >"$out/explain.txt" 2>&1
+grep -q '^+[0-9]* .* thing  *thing.py' "$out/explain.txt" || wrong "the import is not named by its module"
+python3 - "$out/planted.json" >>"$out/summary.txt" <<'END' || wrong "planted is not found, or not exactly"
+import json, sys
+found = {s["metric"]: s for s in json.load(open(sys.argv[1]))["series"]}
+for metric, s in found.items():
+    c, levels = s["comparisons"][0], [v.get("trimmed_ns") for v in s["variants"]]
+    print(f"  {metric}: {levels[0]:.6g} to {levels[1]:.6g}, {c['verdict']}, {c.get('invocations')} processes a side")
+def more(metric):
+    return found[metric]["variants"][1]["min_ns"] - found[metric]["variants"][0]["min_ns"]
+assert more("size") == 1000000 and more("device_peak") == 4096, (more("size"), more("device_peak"))
+for metric in ("size", "device_peak"):
+    assert found[metric]["comparisons"][0]["exact"], metric
+assert found["first_call"]["comparisons"][0]["verdict"] == "regressed"
+END
+
+runs=0
+while [ $(($(date +%s) - started)) -lt 200 ]; do
+	timeout 60 "$tool" --measure-identical a=HEAD~ b=HEAD~ --fixed 4 --metrics import,first_call,host_peak \
+		-q -o "$out/equal.json" >"$out/equal.txt" 2>&1
+	code=$?
+	[ $code -ne 1 ] || wrong "equal code is called changed: equal.txt"
+	[ $code -ne 1 ] || break
+	[ $code -eq 0 ] || break
+	runs=$((runs + 1))
+done
+say "equal: $runs runs, none called slower; $(tail -1 "$out/equal.txt")"
+
+repository launch
+sources=$(find "$root/src/launchcfg" -maxdepth 1 -name '*.c' ! -name 'state_*' && echo "$root/src/launchcfg/state_v2.c")
+# shellcheck disable=SC2086 # a list of paths
+if cc -std=gnu11 -D_GNU_SOURCE -O2 -fPIC -fexceptions -shared -I"$root/include" -I"$root/src/launchcfg" \
+	$sources "$root/examples/launchcfg/first_launch.c" -o libfirst.so -lpthread -ldl 2>"$out/cc.txt"; then
+	echo '{"suites": {"lcs": {"kind": "plugin", "library": "libfirst.so"}}}' >.bench-against.json
+	commit launch
+	timeout 60 "$tool" run HEAD --fixed 4 --metrics import,first_call,first_call_cached -o "$out/launch.json" \
+		>"$out/launch.txt" 2>&1 || wrong "no first launch through LC-S: launch.txt"
+	grep -A3 '^first_call' "$out/launch.txt" | tee -a "$out/summary.txt"
+else
+	say "launch: skipped, there is no cc or it cannot build launchcfg: cc.txt"
+fi
+say "$(($(date +%s) - started)) s"
+exit $status
