@@ -90,9 +90,7 @@ static void describe(ba_checkpoint *c, const ba_result *r)
 		ba_benchmark_state_init(b, 2);
 		b->id = ba_xstrdup(r->run.benchmarks[i].id);
 		b->active = b->sized = b->wanted[0] = b->wanted[1] = true;
-		b->batch = 16;
-		b->blocks = b->blocks_most = BLOCKS;
-		b->readings = b->sets = 1;
+		b->sets = 1;
 	}
 }
 
