@@ -2,7 +2,7 @@
 
 #include "core/interleave.h"
 
-int64_t ba_sampler_now(const ba_sampler *s)
+static int64_t now(const ba_sampler *s)
 {
 	return __builtin_expect(s->clock != NULL, 0) ? s->clock() : ba_now_ns();
 }
@@ -44,10 +44,10 @@ static int launches(const ba_sampler *s, const ba_participant *p, unsigned first
 static int submit(uint64_t *ns, const ba_sampler *s, const ba_participant *p, unsigned batch,
 	unsigned readings, ba_fault *fault)
 {
-	int64_t start = ba_sampler_now(s);
+	int64_t start = now(s);
 	for (unsigned i = 0; i < readings && fault->launch_rc == 0; i++) {
 		fault->launch_rc = launches(s, p, i * batch, batch);
-		int64_t end = ba_sampler_now(s);
+		int64_t end = now(s);
 		ns[i] = ba_reading_ns(start, end);
 		start = end;
 	}
@@ -61,10 +61,10 @@ static int sustained(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
 	unsigned readings, ba_fault *fault)
 {
 	for (unsigned i = 0; i < readings; i++) {
-		int64_t start = ba_sampler_now(s);
+		int64_t start = now(s);
 		fault->launch_rc = launches(s, p, i * batch, batch);
 		fault->driver_rc = s->driver->stream_synchronize((cu_stream)s->config.stream);
-		ns[i] = ba_reading_ns(start, ba_sampler_now(s));
+		ns[i] = ba_reading_ns(start, now(s));
 		if (fault->launch_rc || fault->driver_rc)
 			return -1;
 	}
@@ -75,7 +75,7 @@ static int roundtrips(uint64_t *ns, const ba_sampler *s, const ba_participant *p
 	unsigned readings, ba_fault *fault)
 {
 	for (unsigned i = 0; i < readings; i++) {
-		int64_t start = ba_sampler_now(s);
+		int64_t start = now(s);
 		for (unsigned k = 0; k < batch; k++) {
 			fault->launch_rc = launches(s, p, i * batch + k, 1);
 			fault->driver_rc =
@@ -83,7 +83,7 @@ static int roundtrips(uint64_t *ns, const ba_sampler *s, const ba_participant *p
 			if (fault->launch_rc || fault->driver_rc)
 				return -1;
 		}
-		ns[i] = ba_reading_ns(start, ba_sampler_now(s));
+		ns[i] = ba_reading_ns(start, now(s));
 	}
 	return 0;
 }

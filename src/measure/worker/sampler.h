@@ -49,8 +49,6 @@ typedef struct ba_fault {
 	bool context_changed;
 } ba_fault;
 
-int64_t ba_sampler_now(const ba_sampler *s);
-
 /* One burst of readings * batch launches; ns[i] is the time of batch i.
  *
  *     submit       the clock is read between batches while the queue fills; the stream
