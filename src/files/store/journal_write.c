@@ -8,6 +8,8 @@ struct ba_journal {
 	char *path;
 	/* the end of the last line; after reading: of the last whole invocation */
 	ba_journal_place end;
+	ba_buf line; /* the one that is being made, by w */
+	ba_json_writer w;
 };
 
 /* ---- fingerprints --------------------------------------------------------- */
@@ -153,14 +155,26 @@ void ba_journal_remove(ba_journal *j)
 	ba_journal_free(j);
 }
 
-BA_OWNS_HANDLE(ba_journal, j, ba_auto_close(&j->fd), free(j->path))
+BA_OWNS_HANDLE(ba_journal, j, ba_auto_close(&j->fd), ba_buf_dispose(&j->line), free(j->path))
 
 /* ---- writing ------------------------------------------------------------- */
 
-/* Closes the line's object with its sum and writes it. Cuts off a partly written line. */
-static int append(ba_journal *j, ba_buf *line, ba_error *err)
+static ba_json_writer *begin(ba_journal *j, const char *type)
+{
+	ba_buf_dispose(&j->line);
+	j->w = ba_json_writer_to_buf(&j->line, 0);
+	ba_json_put(&j->w, "{t: %s", type);
+	return &j->w;
+}
+
+/* Closes the line's object with its sum, which comes before the last bracket, and writes it.
+ * Cuts off a partly written line. */
+static int finish(ba_journal *j, ba_error *err)
 {
 	char sum[BA_JOURNAL_SUM + 1];
+	ba_buf *line = &j->line;
+	ba_json_close(&j->w);
+	ba_buf_truncate(line, line->len - 1);
 	ba_journal_sum(sum, j->end.sum, line->data, line->len);
 	ba_buf_printf(line, ",\"sum\":\"%s\"}\n", sum);
 	if (ba_fs_write_all(j->fd, line->data, line->len)) {
@@ -175,74 +189,50 @@ static int append(ba_journal *j, ba_buf *line, ba_error *err)
 	return 0;
 }
 
-static void begin(ba_json_writer *w, ba_buf *line, const char *type)
-{
-	*w = ba_json_writer_to_buf(line, 0);
-	ba_json_put(w, "{t: %s", type);
-}
-
-static int finish(ba_journal *j, ba_json_writer *w, ba_buf *line, ba_error *err)
-{
-	ba_json_close(w);
-	/* the sum comes before the last bracket */
-	ba_buf_truncate(line, line->len - 1);
-	return append(j, line, err);
-}
-
 int ba_journal_header(ba_journal *j, const ba_result *r, const ba_strv *argv, const char *directory,
 	const ba_fingerprint *fingerprint, ba_error *err)
 {
-	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
-	ba_json_writer w;
-	begin(&w, &line, "header");
-	ba_json_put(&w, "schema: %s, tool_version: %s, started: %s, directory: %s",
+	ba_json_writer *w = begin(j, "header");
+	ba_json_put(w, "schema: %s, tool_version: %s, started: %s, directory: %s",
 		BA_JOURNAL_SCHEMA, r->run.tool_version, r->run.started, directory);
-	ba_json_write_u64(&w, "seed", r->run.seed);
-	ba_json_write_u64(&w, "variants", r->run.variant_count);
-	ba_fields_write_list(&w, "argv", argv);
-	ba_json_open_object(&w, "terms");
+	ba_json_write_u64(w, "seed", r->run.seed);
+	ba_json_write_u64(w, "variants", r->run.variant_count);
+	ba_fields_write_list(w, "argv", argv);
+	ba_json_open_object(w, "terms");
 	for (size_t i = 0; i < fingerprint->names.count; i++)
-		ba_json_write_string(&w, fingerprint->names.items[i], fingerprint->values.items[i]);
-	ba_json_close(&w);
-	ba_fields_write_object(&w, "environment", &ba_environment_fields, &r->run.env);
-	return finish(j, &w, &line, err);
+		ba_json_write_string(w, fingerprint->names.items[i], fingerprint->values.items[i]);
+	ba_json_close(w);
+	ba_fields_write_object(w, "environment", &ba_environment_fields, &r->run.env);
+	return finish(j, err);
 }
 
 int ba_journal_origin(ba_journal *j, const ba_origin *origin, ba_error *err)
 {
-	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
-	ba_json_writer w;
-	begin(&w, &line, "origin");
-	ba_fields_write_object(&w, "origin", &ba_origin_fields, origin);
-	return finish(j, &w, &line, err);
+	ba_json_writer *w = begin(j, "origin");
+	ba_fields_write_object(w, "origin", &ba_origin_fields, origin);
+	return finish(j, err);
 }
 
 int ba_journal_samples(ba_journal *j, const char *benchmark, ba_metric metric,
 	const ba_samples *samples, ba_error *err)
 {
-	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
-	ba_json_writer w;
-	begin(&w, &line, "samples");
-	ba_json_put(&w, "benchmark: %s, metric: %s", benchmark, ba_metric_get(metric)->name);
-	ba_samples_write(&w, samples);
-	return finish(j, &w, &line, err);
+	ba_json_writer *w = begin(j, "samples");
+	ba_json_put(w, "benchmark: %s, metric: %s", benchmark, ba_metric_get(metric)->name);
+	ba_samples_write(w, samples);
+	return finish(j, err);
 }
 
 int ba_journal_invocation(ba_journal *j, unsigned invocation, const ba_checkpoint *c, ba_error *err)
 {
-	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
-	ba_json_writer w;
-	begin(&w, &line, "invocation");
-	ba_json_write_u64(&w, "invocation", invocation);
-	ba_checkpoint_write(&w, c);
-	BA_TRY(finish(j, &w, &line, err));
+	ba_json_writer *w = begin(j, "invocation");
+	ba_json_write_u64(w, "invocation", invocation);
+	ba_checkpoint_write(w, c);
+	BA_TRY(finish(j, err));
 	return fdatasync(j->fd) ? ba_fail_errno(err, BA_EIO, "journal '%s'", j->path) : 0;
 }
 
 int ba_journal_restart(ba_journal *j, ba_error *err)
 {
-	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
-	ba_json_writer w;
-	begin(&w, &line, "restart");
-	return finish(j, &w, &line, err);
+	begin(j, "restart");
+	return finish(j, err);
 }
