@@ -87,9 +87,10 @@ static void describe(ba_checkpoint *c, const ba_result *r)
 		.benchmark_count = r->run.benchmark_count};
 	for (size_t i = 0; i < r->run.benchmark_count; i++) {
 		ba_benchmark_state *b = &c->benchmarks[i];
-		ba_benchmark_state_init(b, 2);
+		b->variant_count = 2;
+		b->variants = ba_xcalloc(2, sizeof(*b->variants));
 		b->id = ba_xstrdup(r->run.benchmarks[i].id);
-		b->active = b->sized = b->wanted[0] = b->wanted[1] = true;
+		b->active = b->sized = b->variants[0].wanted = b->variants[1].wanted = true;
 		b->sets = 1;
 	}
 }

@@ -82,11 +82,12 @@ static void write_some(fixture *f, ba_journal *j)
 		.benchmarks = ba_xcalloc(1, sizeof(*c.benchmarks)),
 		.suites = ba_xcalloc(1, sizeof(*c.suites))};
 	ba_benchmark_state *b = &c.benchmarks[0];
-	ba_benchmark_state_init(b, 2);
+	b->variant_count = 2;
+	b->variants = ba_xcalloc(2, sizeof(*b->variants));
 	b->id = ba_xstrdup("launch/args=0");
-	b->active = b->sized = b->wanted[0] = true;
-	b->failure[1] = ba_xstrdup("it hung");
-	b->output[1] = ba_xstrdup("last\nwords");
+	b->active = b->sized = b->variants[0].wanted = true;
+	b->variants[1].failure = ba_xstrdup("it hung");
+	b->variants[1].output = ba_xstrdup("last\nwords");
 	b->sets = 64;
 	b->flop = 1e9;
 	b->has_metric = 1u << BA_METRIC_SUBMIT;
@@ -128,10 +129,10 @@ TEST_WITH(what_was_written_is_read, setup, teardown)
 	assert_string_equal(k->notes.items[0], "a note");
 	assert_string_equal(k->suites[0].engine, "split");
 	const ba_benchmark_state *b = &k->benchmarks[0];
-	assert_true(b->active && b->sized && b->wanted[0] && !b->wanted[1]);
-	assert_string_equal(b->failure[1], "it hung");
-	assert_string_equal(b->output[1], "last\nwords");
-	assert_null(b->skipped[0]);
+	assert_true(b->active && b->sized && b->variants[0].wanted && !b->variants[1].wanted);
+	assert_string_equal(b->variants[1].failure, "it hung");
+	assert_string_equal(b->variants[1].output, "last\nwords");
+	assert_null(b->variants[0].skipped);
 	assert_int_equal(b->sets, 64);
 	assert_true(b->flop == 1e9);
 	assert_int_equal(b->has_metric, 1u << BA_METRIC_SUBMIT);
@@ -487,7 +488,8 @@ TEST_WITH(bad_journals_are_refused_in_words, setup, teardown)
 		{HEADER SAMPLES("0") INVOCATION("0", "2", ""),
 			"line 3: $ ends an invocation of 2 lines of samples, of "
 			"which 1 are present"},
-		{HEADER INVOCATION("0", "0", "{\"benchmark\":\"b\",\"variants\":[]}"),
+		{HEADER INVOCATION(
+			 "0", "0", "{\"benchmark\":\"b\",\"variants\":[],\"metrics\":{}}"),
 			"has 0 entries where 1 are expected"},
 		{HEADER INVOCATION("0", "0",
 			 "{\"benchmark\":\"b\",\"variants\":[{}],\"metrics\":{"

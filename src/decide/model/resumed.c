@@ -1,23 +1,10 @@
 #include "model/resumed.h"
 
-void ba_benchmark_state_init(ba_benchmark_state *s, size_t variant_count)
-{
-	*s = (ba_benchmark_state){.variant_count = variant_count,
-		.wanted = ba_xcalloc(variant_count, sizeof(*s->wanted)),
-		.failure = ba_xcalloc(variant_count, sizeof(*s->failure)),
-		.output = ba_xcalloc(variant_count, sizeof(*s->output)),
-		.skipped = ba_xcalloc(variant_count, sizeof(*s->skipped))};
-}
+BA_OWNS_HERE(ba_benchmark_state, s, free(s->id),
+	BA_FREE_EACH(v, s->variants, s->variant_count, BA_FREE(v->failure, v->output, v->skipped)))
 
-static void state_dispose(ba_benchmark_state *s)
-{
-	for (size_t v = 0; v < s->variant_count; v++)
-		BA_FREE(s->failure[v], s->output[v], s->skipped[v]);
-	BA_FREE(s->wanted, s->failure, s->output, s->skipped, s->id);
-	*s = (ba_benchmark_state){0};
-}
-
-BA_OWNS(ba_checkpoint, c, BA_FREE_ARRAY(state_dispose, c->benchmarks, c->benchmark_count),
+BA_OWNS(ba_checkpoint, c,
+	BA_FREE_ARRAY(ba_benchmark_state_dispose, c->benchmarks, c->benchmark_count),
 	BA_FREE_ARRAY(ba_measured_suite_dispose, c->suites, c->suite_count),
 	BA_DISPOSE(ba_strv, &c->notes, &c->opened))
 

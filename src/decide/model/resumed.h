@@ -14,13 +14,18 @@ typedef struct ba_metric_state {
 	unsigned batch, readings, blocks, blocks_most, discard;
 } ba_metric_state;
 
+/* A benchmark in one variant. */
+typedef struct ba_variant_state {
+	bool wanted;
+	char *failure, *output, *skipped; /* or NULL each */
+} ba_variant_state;
+
 typedef struct ba_benchmark_state {
 	char *id;
 	bool active, sized;
 	unsigned sets;
 	double flop, bytes_read, bytes_written, items; /* as its author counts them */
-	bool *wanted;				       /* [variants] */
-	char **failure, **output, **skipped;	       /* [variants] or NULL each */
+	ba_variant_state *variants;
 	size_t variant_count;
 	ba_metric_state metrics[BA_METRIC_COUNT];
 	uint64_t has_metric; /* bits: metrics that have a series */
@@ -58,8 +63,6 @@ typedef struct ba_resumed {
 	size_t first; /* number of the first one; 0 in a run's own journal */
 } ba_resumed;
 
-/* Zeroes everything except variant_count, and allocates the arrays for it. */
-void ba_benchmark_state_init(ba_benchmark_state *s, size_t variant_count);
 void ba_checkpoint_dispose(ba_checkpoint *c);
 void ba_resumed_dispose(ba_resumed *p);
 BA_DEFINE_AUTO(ba_checkpoint, ba_checkpoint_dispose)

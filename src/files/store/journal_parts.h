@@ -1,8 +1,7 @@
 /* Declarations shared by the journal's files. Inside the module only. */
 #pragma once
 
-#include "json/json.h"
-#include "json/writer.h"
+#include "json/fields.h"
 #include "store/journal.h"
 
 enum { BA_JOURNAL_SUM = 16 };
@@ -22,8 +21,7 @@ typedef struct ba_journal_place {
 int ba_journal_read(ba_journal_content *out, ba_journal_place *whole, int fd, const char *path,
 	size_t first, ba_error *err);
 
-/* Writes the members into an open object. */
-void ba_checkpoint_write(ba_json_writer *w, const ba_checkpoint *c);
+extern const ba_json_fields ba_checkpoint_fields;
 /* Fills a zeroed checkpoint, which the caller disposes of, also after an error. */
 int ba_checkpoint_read(
 	ba_checkpoint *out, ba_json_value object, size_t variant_count, ba_error *err);

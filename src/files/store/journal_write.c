@@ -226,7 +226,7 @@ int ba_journal_invocation(ba_journal *j, unsigned invocation, const ba_checkpoin
 {
 	ba_json_writer *w = begin(j, "invocation");
 	ba_json_write_u64(w, "invocation", invocation);
-	ba_checkpoint_write(w, c);
+	ba_fields_write(w, &ba_checkpoint_fields, c);
 	BA_TRY(finish(j, err));
 	return fdatasync(j->fd) ? ba_fail_errno(err, BA_EIO, "journal '%s'", j->path) : 0;
 }

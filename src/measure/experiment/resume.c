@@ -44,21 +44,21 @@ static void save(ba_benchmark_state *b, const ba_session *s, const ba_task *t)
 {
 	const ba_benchmark *facts = t->benchmark;
 	size_t n = s->result->run.variant_count;
-	ba_benchmark_state_init(b, n);
-	b->id = ba_xstrdup(facts->id);
-	b->active = t->active;
-	b->sized = t->sized;
-	b->sets = t->sets;
-	b->flop = facts->flop;
-	b->bytes_read = facts->bytes_read;
-	b->bytes_written = facts->bytes_written;
-	b->items = facts->items;
-	for (size_t v = 0; v < n; v++) {
-		b->wanted[v] = t->wanted[v];
-		ba_text_replace(&b->failure[v], t->failure[v]);
-		ba_text_replace(&b->output[v], t->output[v]);
-		ba_text_replace(&b->skipped[v], t->skipped[v]);
-	}
+	*b = (ba_benchmark_state){.id = ba_xstrdup(facts->id),
+		.active = t->active,
+		.sized = t->sized,
+		.sets = t->sets,
+		.flop = facts->flop,
+		.bytes_read = facts->bytes_read,
+		.bytes_written = facts->bytes_written,
+		.items = facts->items,
+		.variants = ba_xcalloc(n, sizeof(*b->variants)),
+		.variant_count = n};
+	for (size_t v = 0; v < n; v++)
+		b->variants[v] = (ba_variant_state){.wanted = t->wanted[v],
+			.failure = ba_xstrdup(t->failure[v]),
+			.output = ba_xstrdup(t->output[v]),
+			.skipped = ba_xstrdup(t->skipped[v])};
 	save_metrics(b, s, t);
 }
 
@@ -137,15 +137,16 @@ static int take_samples(
 static void take_failures(ba_session *s, ba_task *t, const ba_benchmark_state *b, bool by_member)
 {
 	for (size_t v = 0; v < b->variant_count; v++) {
-		if (b->wanted[v] || !t->wanted[v])
+		const ba_variant_state *x = &b->variants[v];
+		if (x->wanted || !t->wanted[v])
 			continue;
 		t->wanted[v] = false;
-		ba_text_replace(&t->failure[v], b->failure[v]);
-		ba_text_replace(&t->output[v], b->output[v]);
-		ba_text_replace(&t->skipped[v], b->skipped[v]);
-		if (b->failure[v] && by_member)
+		ba_text_replace(&t->failure[v], x->failure);
+		ba_text_replace(&t->output[v], x->output);
+		ba_text_replace(&t->skipped[v], x->skipped);
+		if (x->failure && by_member)
 			ba_log_printf(s->spec->log, BA_LOG_WARNING, "%s: %s failed: %s", b->id,
-				s->result->run.variants[v].label, b->failure[v]);
+				s->result->run.variants[v].label, x->failure);
 	}
 }
 
