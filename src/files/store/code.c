@@ -5,6 +5,9 @@
 /* limit for instructions of one class in one kernel */
 #define CLASS_MOST (UINT64_C(1) << 32)
 
+BA_DEFINE_WORDS(
+	static, class_words, BA_CLASS_COUNT, ba_class_key((ba_instruction_class)value), NULL);
+
 static const ba_json_field block_rows[] = {
 	BA_FIELD_EACH(ba_block_changes, UNSIGNED, baseline, candidate, same, number),
 	BA_FIELD_EACH(ba_block_changes, MAYBE, label, file),
@@ -30,35 +33,19 @@ static const ba_json_field kernel_rows[] = {
 	BA_FIELD_POINTER("blocks", ba_kernel, blocks, &ba_block_fields),
 	BA_FIELD_LIST("counters", ba_kernel, counters, counter_count, BA_FIELDS(counter_fields),
 		BA_IF(ba_kernel, counter_count)),
+	BA_FIELD_COUNTS("instructions", ba_kernel, classes, class_words, .most = CLASS_MOST,
+		BA_IF(ba_kernel, listed)),
 };
 
-/* the counts of each class, if the machine code was read */
-static void write_classes(ba_json_writer *w, const void *base)
-{
-	const ba_kernel *k = base;
-	if (!k->listed)
-		return;
-	ba_json_open_object(w, "instructions");
-	for (int c = 0; c < BA_CLASS_COUNT; c++)
-		if (k->classes[c])
-			ba_json_write_u64(w, ba_class_key((ba_instruction_class)c), k->classes[c]);
-	ba_json_close(w);
-}
-
-static int read_classes(void *base, ba_json_value object, ba_error *err)
+/* the classes are known if they are there */
+static int note_listed(void *base, ba_json_value object, ba_error *err)
 {
 	ba_kernel *k = base;
-	ba_json_value classes = ba_json_find(object, "instructions");
-	k->listed = ba_json_is(classes);
-	BA_TRY(k->listed ? ba_json_as_object(&classes, classes, err) : 0);
-	for (int c = 0; c < BA_CLASS_COUNT; c++)
-		BA_TRY(ba_json_opt_u64(&k->classes[c], classes,
-			ba_class_key((ba_instruction_class)c), 0, CLASS_MOST, err));
+	k->listed = ba_json_is(ba_json_find(object, "instructions"));
 	return 0;
 }
 
-const ba_json_fields ba_kernel_fields =
-	BA_FIELDS_INIT(kernel_rows, .write = write_classes, .read = read_classes);
+const ba_json_fields ba_kernel_fields = BA_FIELDS_INIT(kernel_rows, .read = note_listed);
 
 static const ba_json_field code_rows[] = {
 	BA_FIELD(ba_device_code, reason, MAYBE),

@@ -81,28 +81,6 @@ static const ba_json_field size_rows[] = {
 	BA_FIELD(ba_code_size, fails, BOOL),
 };
 
-static void write_counts(ba_json_writer *w, const void *base)
-{
-	const ba_code_document *d = base;
-	ba_json_open_object(w, "counts");
-	for (int v = 0; v < BA_CODE_VERDICT_COUNT; v++)
-		ba_json_write_u64(w, verdict_words.name(v), d->counts[v]);
-	ba_json_close(w);
-}
-
-static int read_counts(void *base, ba_json_value object, ba_error *err)
-{
-	ba_code_document *d = base;
-	ba_json_value counts;
-	BA_TRY(ba_json_get_object(&counts, object, "counts", err));
-	for (int v = 0; v < BA_CODE_VERDICT_COUNT; v++) {
-		uint64_t n;
-		BA_TRY(ba_json_get_u64(&n, counts, verdict_words.name(v), 0, UINT32_MAX, err));
-		d->counts[v] = n;
-	}
-	return 0;
-}
-
 static const ba_json_field rows[] = {
 	BA_FIELD_SCHEMA("format", FORMAT),
 	BA_FIELD(ba_code_document, answer, TEXT, .required = true),
@@ -116,9 +94,10 @@ static const ba_json_field rows[] = {
 	BA_FIELD_LIST("sizes", ba_code_document, sizes, size_count, BA_FIELDS(size_rows),
 		.most = PAIRS_MOST),
 	BA_FIELD(ba_code_document, notes, LIST),
+	BA_FIELD_COUNTS("counts", ba_code_document, counts, verdict_words, .most = UINT32_MAX,
+		.required = true),
 };
-const ba_json_fields ba_code_document_fields =
-	BA_FIELDS_INIT(rows, .write = write_counts, .read = read_counts);
+const ba_json_fields ba_code_document_fields = BA_FIELDS_INIT(rows);
 
 bool ba_code_document_is(const char *path)
 {

@@ -48,32 +48,8 @@ static const ba_json_field explanation_rows[] = {
 		BA_FIELDS(function_fields), .most = ROWS_MOST),
 	BA_FIELD_LIST("code_objects", ba_explanation, codes, code_count, BA_FIELDS(code_fields),
 		.most = ROWS_MOST),
+	BA_FIELD_COUNTS("baseline", ba_explanation, baseline, scopes, .required = true),
+	BA_FIELD_COUNTS("candidate", ba_explanation, candidate, scopes, .required = true),
 };
 
-static void write_totals(ba_json_writer *w, const void *base)
-{
-	const ba_explanation *e = base;
-	for (int side = 0; side < 2; side++) {
-		ba_json_open_object(w, side ? "candidate" : "baseline");
-		for (int s = 0; s < BA_SCOPE_COUNT; s++)
-			ba_json_write_u64(w, ba_scope_name((ba_scope)s),
-				(side ? e->candidate : e->baseline)[s]);
-		ba_json_close(w);
-	}
-}
-
-static int read_totals(void *base, ba_json_value why, ba_error *err)
-{
-	ba_explanation *e = base;
-	ba_json_value of;
-	for (int side = 0; side < 2; side++) {
-		BA_TRY(ba_json_get_object(&of, why, side ? "candidate" : "baseline", err));
-		for (int s = 0; s < BA_SCOPE_COUNT; s++)
-			BA_TRY(ba_json_get_u64(&(side ? e->candidate : e->baseline)[s], of,
-				ba_scope_name((ba_scope)s), 0, UINT64_MAX, err));
-	}
-	return 0;
-}
-
-const ba_json_fields ba_explanation_fields =
-	BA_FIELDS_INIT(explanation_rows, .write = write_totals, .read = read_totals);
+const ba_json_fields ba_explanation_fields = BA_FIELDS_INIT(explanation_rows);

@@ -41,6 +41,15 @@ static void set_word(void *at, size_t size, int value)
 		*(int *)at = value;
 }
 
+static void write_counts(ba_json_writer *w, const ba_json_field *f, const uint64_t *counts)
+{
+	ba_json_open_object(w, f->key);
+	for (int i = 0; i < f->words->count; i++)
+		if (counts[i] || f->required)
+			ba_json_write_u64(w, f->words->name(i), counts[i]);
+	ba_json_close(w);
+}
+
 static void write_one(ba_json_writer *w, const ba_json_field *f, const void *base)
 {
 	const void *at = (const char *)base + f->offset;
@@ -96,6 +105,9 @@ static void write_one(ba_json_writer *w, const ba_json_field *f, const void *bas
 		break;
 	case BA_KIND_U64S:
 		ba_json_write_u64s(w, f->key, *(uint64_t *const *)at, count_of(f, base));
+		break;
+	case BA_KIND_COUNTS:
+		write_counts(w, f, at);
 		break;
 	case BA_KIND_SCHEMA:
 		ba_json_write_string(w, f->key, f->schema);
@@ -195,6 +207,15 @@ static int read_numbers(void *base, const ba_json_field *f, ba_json_value array,
 		return 0;
 	return f->kind == BA_KIND_F64S ? ba_json_as_f64s(at, count, array, err)
 				       : ba_json_as_u64s(at, count, array, err);
+}
+
+static int read_counts(uint64_t *counts, const ba_json_field *f, ba_json_value v, ba_error *err)
+{
+	BA_TRY(ba_json_as_object(&v, v, err));
+	for (int i = 0; i < f->words->count; i++)
+		BA_TRY((f->required ? ba_json_get_u64 : ba_json_opt_u64)(
+			&counts[i], v, f->words->name(i), 0, f->most ? f->most : UINT64_MAX, err));
+	return 0;
 }
 
 static int check_schema(const char *schema, ba_json_value v, ba_error *err)
@@ -310,6 +331,8 @@ static int read_one(
 	case BA_KIND_F64S:
 	case BA_KIND_U64S:
 		return read_numbers(base, f, v, err);
+	case BA_KIND_COUNTS:
+		return read_counts(at, f, v, err);
 	case BA_KIND_SCHEMA:
 		return check_schema(f->schema, v, err);
 	}

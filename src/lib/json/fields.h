@@ -34,6 +34,7 @@ typedef enum ba_json_kind {
 	BA_KIND_OBJECTS, /* a pointer to an array of such structs; `count` of them */
 	BA_KIND_F64S,	 /* double *, `count` of them; an empty array leaves NULL */
 	BA_KIND_U64S,	 /* the same of uint64_t * or size_t * */
+	BA_KIND_COUNTS,	 /* uint64_t or size_t [words->count], as an object: "WORD": count */
 	BA_KIND_SCHEMA,	 /* no member: `schema`, and another text is an error */
 } ba_json_kind;
 
@@ -55,7 +56,8 @@ typedef struct ba_json_field {
 	const ba_json_words *words;
 	const ba_json_fields *fields;
 	const char *schema;
-	/* of OBJECTS, F64S and U64S: where the count is, and the highest one; 0: any number */
+	/* of OBJECTS, F64S and U64S: where the count is, and the highest one; 0: any number.
+	 * Of COUNTS: the highest of them. */
 	size_t count, most;
 } ba_json_field;
 
@@ -113,6 +115,9 @@ struct ba_json_fields {
 	BA_FIELD(type, member, F64S, .count = offsetof(type, number), __VA_ARGS__)
 #define BA_FIELD_U64S(type, member, number, ...)                                          \
 	BA_FIELD(type, member, U64S, .count = offsetof(type, number), __VA_ARGS__)
+/* Without `required`, absent words are 0, and zeros are not written. */
+#define BA_FIELD_COUNTS(name, type, member, list, ...)                                    \
+	BA_FIELD_AS(name, type, member, COUNTS, .words = &(list), __VA_ARGS__)
 #define BA_FIELD_SCHEMA(name, text)                                                       \
 	{.key = (name), .kind = BA_KIND_SCHEMA, .schema = (text), .required = true}
 #define BA_FIELDS_INIT(array, ...) {.rows = (array), .count = BA_COUNT(array), __VA_ARGS__}
