@@ -1,57 +1,11 @@
 #include "config/config.h"
 #include "json/json.h"
-#include "json/writer.h"
 
 #define SHOWN 60 /* columns shown of a value */
 
-static void put_value(ba_json_writer *w, ba_json_value v)
-{
-	const char *key = ba_json_key(v), *text;
-	double number = NAN; /* NaN, written as null, if no double holds the number */
-	bool flag;
-	/* The top value is shown without a key. */
-	if (w->depth == 0 || w->levels[w->depth - 1].close == ']')
-		key = NULL;
-	switch (ba_json_type_of(v)) {
-	case BA_JSON_STRING:
-		ba_json_as_string(&text, v, NULL);
-		ba_json_write_string(w, key, text);
-		return;
-	case BA_JSON_NUMBER:
-		ba_json_as_f64(&number, v, NULL);
-		ba_json_write_f64(w, key, number);
-		return;
-	case BA_JSON_BOOL:
-		ba_json_as_bool(&flag, v, NULL);
-		ba_json_write_bool(w, key, flag);
-		return;
-	case BA_JSON_ARRAY:
-		ba_json_open_row(w, key);
-		break;
-	case BA_JSON_OBJECT:
-		ba_json_open_object(w, key);
-		break;
-	default:
-		ba_json_write_null(w, key);
-		return;
-	}
-	BA_JSON_EACH (item, v)
-		put_value(w, item);
-	ba_json_close(w);
-}
-
-/* The value as text on one line; caller frees. */
-static char *text_of(ba_json_value v)
-{
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_json_writer w = ba_json_writer_to_buf(&text, 0);
-	put_value(&w, v);
-	return ba_buf_detach(&text);
-}
-
 static char *shown(ba_json_value v)
 {
-	BA_AUTO_FREE char *text = text_of(v);
+	BA_AUTO_FREE char *text = ba_json_text(v);
 	return ba_text_shorten(text, SHOWN, true);
 }
 
@@ -74,7 +28,7 @@ static void say(ba_strv *out, ba_json_value ours, ba_json_value theirs)
 static void compare(ba_strv *out, ba_json_value ours, ba_json_value theirs)
 {
 	if (ba_json_type_of(ours) != BA_JSON_OBJECT || ba_json_type_of(theirs) != BA_JSON_OBJECT) {
-		BA_AUTO_FREE char *a = text_of(ours), *b = text_of(theirs);
+		BA_AUTO_FREE char *a = ba_json_text(ours), *b = ba_json_text(theirs);
 		if (strcmp(a, b) != 0)
 			say(out, ours, theirs);
 		return;

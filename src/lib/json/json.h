@@ -65,6 +65,8 @@ static inline bool ba_json_is(ba_json_value v)	  /* not absent */
 unsigned ba_json_line(ba_json_value v);	  /* from 1; 0: not known */
 const char *ba_json_key(ba_json_value v); /* its key in its object, or NULL */
 char *ba_json_path(ba_json_value v);	  /* "$.a[3]"; caller frees */
+/* the value itself on one line, safe for a terminal; caller frees */
+char *ba_json_text(ba_json_value v);
 
 /* Fails with "NAME: line 4: $.a.b ", the sentence, and the document's error code. */
 int ba_json_fail(ba_error *err, ba_json_value v, const char *fmt, ...)

@@ -102,6 +102,13 @@ char *ba_json_path(ba_json_value v)
 	return ba_buf_detach(&path);
 }
 
+char *ba_json_text(ba_json_value v)
+{
+	BA_AUTO_FREE char *text = cJSON_PrintUnformatted(v.node);
+	BA_REQUIRE(text);
+	return ba_text_safe(text);
+}
+
 #undef ba_json_fail /* the analyser has a macro of that name */
 int ba_json_fail(ba_error *err, ba_json_value v, const char *fmt, ...)
 {
