@@ -45,16 +45,10 @@ size_t ba_judge_find(const ba_judge_session *s, const char *digest)
 int ba_judge_load(ba_judge_session *s, const char *dir, ba_error *err)
 {
 	BA_AUTO_FREE char *path = ba_path_join(dir, "session.json");
-	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
-	const char *schema;
+	const ba_json_options options = {.ceiling = CEILING};
 	if (!ba_fs_exists(path))
 		return 0;
-	BA_TRY(ba_json_read(&doc, path, &(ba_json_options){.ceiling = CEILING}, err));
-	ba_json_value root = ba_json_root(doc);
-	BA_TRY(ba_json_get_string(&schema, root, "schema", err));
-	if (strcmp(schema, SCHEMA) != 0)
-		return ba_fail(err, BA_EDATA, "'%s' is not the file of a session", path);
-	BA_TRY(ba_fields_read(s, BA_FIELDS(session_rows), root, err));
+	BA_TRY(ba_fields_load(s, BA_FIELDS(session_rows), path, &options, err));
 	s->capacity = s->count;
 	if (s->best > s->count || !(s->alpha > 0) || s->accepted > s->tested ||
 		(s->best > 0) != (s->accepted > 0))
