@@ -118,6 +118,9 @@ import json, sys
 roles = {s["metric"]: s["role"] for s in json.load(open(sys.argv[1]))["series"]}
 assert roles == {"import": "reported", "import_cpu": "verdict"}, roles
 END
+"$tool" small large --untrusted --metrics import >"$top/out" 2>&1
+grep -q "'import' is that of a start, which this lane does not measure" "$top/out" ||
+	fail "a start is measured of code that is not trusted"
 sed -i 's/"size": .*lib"\],//' .bench-against.json && git commit -q -a -m none
 "$tool" small HEAD --metrics size >"$top/out" 2>&1
 [ $? -eq 129 ] && grep -q 'no suite names files' "$top/out" || fail "a size without files is not refused"

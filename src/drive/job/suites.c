@@ -149,9 +149,12 @@ int ba_job_choose_metrics(ba_session_spec *spec, const ba_job_request *q, const 
 		const ba_metric_info *info = ba_metric_get((ba_metric)m);
 		bool asked = spec->measure[m] || spec->verdict[m] || q->explain > BA_EXPLAIN_OFF;
 		spec->measure[m] = spec->measure[m] || (info->census && spec->verdict[m]);
-		if (q->untrusted && info->counted && asked)
+		if (q->untrusted &&
+			((info->counted && asked) || (info->starts && spec->measure[m])))
 			return ba_fail(err, BA_EUNSUPPORTED,
-				"--untrusted: the metric '%s' is counted in the candidate's own process, which could change it; measure %s",
+				info->starts
+					? "--untrusted: the metric '%s' is that of a start, which this lane does not measure; measure %s"
+					: "--untrusted: the metric '%s' is counted in the candidate's own process, which could change it; measure %s",
 				info->name, target == BA_ON_HOST ? "host" : "submit");
 	}
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
