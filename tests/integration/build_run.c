@@ -10,7 +10,6 @@
 #include "base/mem.h"
 #include "base/base.h"
 #include "base/text.h"
-#include "build/artefact.h"
 #include "build/build.h"
 
 #define JOBS 3

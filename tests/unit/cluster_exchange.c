@@ -7,7 +7,7 @@
 #include "base/count.h"
 #include "base/base.h"
 #include "example_result.h"
-#include "cluster/exchange_plan.h"
+#include "cluster/exchange.h"
 
 typedef struct fixture {
 	char dir[64], *path;

@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 
 #include "cluster/slurm_tasks.h"
-#include "cluster/slurm_spec.h"
+#include "cluster/slurm_array.h"
 
 #include "base/clock.h"
 #include "base/count.h"

@@ -1,6 +1,6 @@
 #include <dirent.h>
 
-#include "build/artefact.h"
+#include "build/build.h"
 
 #define FILES_MAX 200000 /* limit of a quick search */
 #define DEPTH_MAX 32

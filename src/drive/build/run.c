@@ -2,7 +2,6 @@
  * the other. */
 
 #include "base/manifest.h"
-#include "build/artefact.h"
 #include "build/story.h"
 
 #define TAIL_BYTES (64u << 10) /* more than twenty lines of output of any compiler */

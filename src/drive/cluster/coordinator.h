@@ -7,7 +7,7 @@
 
 #include "cluster/member_source.h"
 #include "session/members.h"
-#include "cluster/exchange_plan.h"
+#include "cluster/exchange.h"
 #include "journal/journal.h"
 
 typedef struct ba_coordinator ba_coordinator;

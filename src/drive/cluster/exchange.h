@@ -3,7 +3,7 @@
  * coordinator resolves, builds and decides; members measure. They may be processes of
  * one host or of several that share a file system.
  *
- *     plan.json             what is measured (exchange_plan.h); written once, before members start
+ *     plan.json             what is measured; written once, before members start
  *     orders.json           which invocations each member measures; replaced as a whole
  *     members/ID.json       who a member is, and why it left; replaced as a whole
  *     work/ID.jsonl         the invocation that a member measures now, a journal
@@ -114,3 +114,33 @@ int ba_exchange_take(
 	ba_journal_content *out, const char *dir, unsigned epoch, uint64_t number, ba_error *err);
 /* Removes the invocation, so that its number is measured again. */
 int ba_exchange_drop(const char *dir, unsigned epoch, uint64_t number, ba_error *err);
+
+/* ---- plan.json ---- */
+
+typedef struct ba_planned_variant {
+	ba_variant variant; /* built */
+	char *failure;	    /* why the variant was not built, or NULL */
+} ba_planned_variant;
+
+/* What a coordinator tells its members once, before they start.
+ * With it a member measures the trees that the coordinator resolved and built, by the
+ * configuration that it found, whatever has changed in the repository since. */
+typedef struct ba_exchange_plan {
+	ba_strv argv;	 /* command line of the run, as in a journal */
+	char *directory; /* directory in which the run was started */
+	char *repository, *started;
+	uint64_t seed;
+	char *host_name;   /* of the coordinator */
+	char *device_name; /* every member's GPU must be of this model; "": not checked */
+	char *config_name, *config_text;
+	ba_planned_variant *variants;
+	size_t variant_count;
+	/* values that must be equal for samples to belong to one run */
+	ba_fingerprint terms;
+} ba_exchange_plan;
+
+BA_DECLARE_DISPOSE(ba_exchange_plan)
+
+int ba_exchange_plan_write(const char *dir, const ba_exchange_plan *p, ba_error *err);
+/* *out is zeroed. BA_EDATA also if another version of the tool wrote it. */
+int ba_exchange_plan_read(ba_exchange_plan *out, const char *dir, ba_error *err);

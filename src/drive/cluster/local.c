@@ -1,4 +1,4 @@
-#include "cluster/local.h"
+#include "cluster/member_source.h"
 
 #include "proc/proc.h"
 

@@ -1,5 +1,5 @@
 /*
- * Where members come from: processes of this host (local.h), or tasks of a cluster. The
+ * Where members come from: processes of this host (local.c), or tasks of a cluster. The
  * module that starts them fills one of these for the coordinator.
  */
 #pragma once
@@ -18,3 +18,18 @@ typedef struct ba_member_source {
 	/* Ends all members, and waits for that. */
 	void (*end)(void *self);
 } ba_member_source;
+
+/* ---- processes of this host: one for each device ---- */
+
+typedef struct ba_local_members ba_local_members;
+
+/* No members yet; stop (may be NULL) must outlive them. */
+ba_local_members *ba_local_members_new(const volatile sig_atomic_t *stop);
+/* Ends those that still run, with SIGKILL. NULL is fine. */
+BA_DECLARE_FREE(ba_local_members)
+
+/* Starts a member with the environment of this process. Its output is kept separately,
+ * for the sentence about how it ended. */
+int ba_local_members_start(ba_local_members *c, const char *id, const ba_strv *argv, ba_error *err);
+/* Borrows c. */
+ba_member_source ba_local_members_source(ba_local_members *c);

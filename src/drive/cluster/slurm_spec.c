@@ -1,4 +1,4 @@
-#include "cluster/slurm_spec.h"
+#include "cluster/slurm_array.h"
 
 BA_OWNS(ba_slurm_spec, s, ba_strv_dispose(&s->options))
 

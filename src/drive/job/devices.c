@@ -1,7 +1,7 @@
 /* Which devices a run measures on (--device all, --device 0,2). */
 
 #include "job/setup.h"
-#include "cluster/slurm_spec.h"
+#include "cluster/slurm_array.h"
 
 static void add(ba_job_setup *p, int device)
 {

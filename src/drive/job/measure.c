@@ -1,7 +1,6 @@
 /* Measures the invocations, then applies the gate. */
 
 #include "gate/status.h"
-#include "job/noise.h"
 #include "job/job.h"
 #include "job/state.h"
 

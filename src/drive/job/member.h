@@ -2,7 +2,7 @@
  * and measures for its coordinator (cluster/coordinator.h). */
 #pragma once
 
-#include "cluster/exchange_plan.h"
+#include "cluster/exchange.h"
 #include "job/job.h"
 
 /* The identity of a member. */

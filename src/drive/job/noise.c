@@ -1,5 +1,3 @@
-#include "job/noise.h"
-
 #include "job/job.h"
 #include "job/state.h"
 

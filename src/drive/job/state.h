@@ -1,10 +1,11 @@
 /* The state of a job. Inside the module only. */
 #pragma once
 
-#include "cluster/local.h"
 #include "cluster/slurm_tasks.h"
 #include "cluster/coordinator.h"
+#include "job/document.h"
 #include "job/setup.h"
+#include "model/calibration.h"
 
 typedef struct ba_job {
 	const ba_job_request *request;
@@ -38,3 +39,21 @@ int ba_job_start_tasks(
 /* For a member, instead of ba_job_resolve and ba_job_build: takes the variants and the
  * configuration of the plan. */
 int ba_job_adopt(ba_job *job, ba_exchange_plan *plan, ba_error *err);
+
+/* ---- the calibration of this system, and a run (noise.c) ---- */
+
+typedef struct ba_job_noise {
+	ba_calibration calibration;
+	bool known;		 /* a readable calibration exists */
+	ba_plan_digest *digests; /* [benchmark_count] */
+} ba_job_noise;
+
+BA_DECLARE_DISPOSE(ba_job_noise)
+
+/* Before the run: can the thresholds be decided at all? Opens the calibration of r's system,
+ * if there is one. Thresholds below its floor are BA_EINVAL, or a note with
+ * --allow-below-floor. A note also names thresholds that take long. */
+int ba_job_noise_foresee(ba_job_noise *b, const ba_job_setup *p, ba_result *r, ba_error *err);
+
+/* After it: has the system changed? Adds notes about what differs from the calibration. */
+void ba_job_noise_compare(const ba_job_noise *b, const ba_job_commands *suggest, ba_result *r);

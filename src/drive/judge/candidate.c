@@ -1,4 +1,4 @@
-#include "judge/candidate.h"
+#include "judge/session.h"
 
 #include "config/config.h"
 #include "git/commit.h"

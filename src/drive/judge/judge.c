@@ -3,7 +3,6 @@
 #include "gate/status.h"
 #include "git/lock.h"
 #include "job/job.h"
-#include "judge/candidate.h"
 #include "store/results.h"
 #include "verdict/champion.h"
 

@@ -28,7 +28,7 @@ typedef struct ba_judge {
 	const ba_job_request *job;
 	const ba_job_services *services;
 	const char *task;	  /* a folder with a configuration, or a revision */
-	const ba_strv *candidate; /* judge/candidate.h; none: measure the champion anew */
+	const ba_strv *candidate; /* judge/session.h; none: measure the champion anew */
 	const char *dir;	  /* the session's folder; NULL: a single try */
 	const char *output;	  /* a file for the results document, or NULL */
 	bool strict;

@@ -31,3 +31,13 @@ int ba_judge_save(const ba_judge_session *s, const char *dir, ba_error *err);
 size_t ba_judge_find(const ba_judge_session *s, const char *digest);
 void ba_judge_try_dispose(ba_judge_try *t);
 void ba_judge_session_dispose(ba_judge_session *s);
+
+/* ---- tasks and candidates as revisions (candidate.c) ---- */
+
+/* Folders and files become commits of a repository of ours: the task, and the task with a
+ * candidate's files in place of its own. Sets digest and spec of *out. directory: of the
+ * repository; if the task is a folder, it is made there. candidate: [PLACE=]FILE ..., or
+ * folders; or a revision, if the task is one; NULL: the task itself. BA_EINVAL says what is
+ * not a task, or not a candidate. */
+int ba_judge_commit(ba_judge_try *out, const char *directory, const char *task,
+	const ba_strv *candidate, ba_error *err);

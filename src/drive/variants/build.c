@@ -1,10 +1,10 @@
 /* Writes and builds the trees that the cache does not have. */
 
-#include "build/artefact.h"
+#include "build/build.h"
 #include "git/tree.h"
 #include "cluster/node_build.h"
 #include "variants/variants.h"
-#include "cluster/slurm_spec.h"
+#include "cluster/slurm_array.h"
 
 /* ---- git, for filters that libgit2 has not ---- */
 

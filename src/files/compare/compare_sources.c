@@ -1,5 +1,5 @@
 
-#include "compare/unpaired.h"
+#include "compare/comparing.h"
 #include "json/digest.h"
 
 /* ---- what is compared ---------------------------------------------------- */

@@ -50,3 +50,13 @@ bool ba_comparing_may_decide(const ba_comparing *j, size_t candidate);
  * judged by the family if values can decide it. */
 void ba_comparing_settle(
 	ba_comparing *j, ba_series *s, size_t candidate, const ba_decision *d, const ba_apart *x);
+
+/* ---- the ledger as a result with verdicts ---- */
+
+/* Makes the benchmarks, series and comparisons of r, whose variants must be set. If the
+ * comparison had to be forced, the first note of r must say why. Sets c->claim.
+ * BA_EINVAL: a metric that is not a time has a threshold in time. */
+int ba_compare_unpaired(ba_result *r, ba_collection *c, ba_error *err);
+
+/* Adds notes that readers need beside the table: levels, claims, warnings. */
+void ba_compare_notes(ba_result *r, const ba_collection *c);

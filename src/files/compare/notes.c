@@ -1,7 +1,6 @@
 /* Sentences beside the table: what the files contain, and which claims they support. */
 
 #include "compare/comparing.h"
-#include "compare/unpaired.h"
 
 /* a larger ratio of the arithmetic to the geometric mean is reported */
 #define MEANS_APART 1.05

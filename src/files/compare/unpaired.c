@@ -1,5 +1,4 @@
 #include "compare/comparing.h"
-#include "compare/unpaired.h"
 
 ba_standing ba_standing_of(const ba_collection *c, size_t row, size_t variant)
 {

@@ -1,4 +1,4 @@
-#include "cli/history.h"
+#include "cli/cmd.h"
 
 #include "store/history.h"
 
