@@ -4,6 +4,8 @@
 
 extern char **environ;
 
+#define VALUE_MOST 4e18 /* of ns or bytes, as a whole number */
+
 /* Of the tool's own worker, which inherits the rest of the environment. */
 static const char *const caches[][2] = {
 	{"CUDA_CACHE_PATH", "cuda"}, {"LAUNCHCFG_CACHE_DIR", "launchcfg"}};
@@ -99,11 +101,13 @@ int ba_start_measure(ba_engine *e, const ba_visits *q, ba_metric metric, ba_fail
 	const char *name = ba_metric_get(metric)->name;
 	for (size_t i = 0; i < (size_t)s->blocks * s->positions; i++) {
 		double value = value_of(ba_engine_slot_of(e, s->order[i]), metric);
-		if (!(value >= 1))
+		/* a worker may report anything, or nothing */
+		if (!(value >= 1 && value <= VALUE_MOST))
 			return ba_failure_blame(f, s->order[i],
-				ba_xprintf(metric == BA_METRIC_HOST_PEAK && e->spec->sandbox
-						   ? "'%s' of a process in a sandbox is unknown"
-						   : "its worker does not report '%s'",
+				ba_xprintf(
+					metric == BA_METRIC_HOST_PEAK && e->spec->sandbox
+						? "'%s' of a process in a sandbox is unknown"
+						: "its worker does not report '%s', or not as a number from 1 on",
 					name));
 		for (unsigned k = 0; k < s->readings; k++)
 			s->ns[i * s->readings + k] = (uint64_t)llround(value * s->batch);
