@@ -46,8 +46,16 @@ static void close_engine(ba_session_suite *suite)
 static int open_engine(ba_session *s, ba_task *t, bool reversed, ba_error *err)
 {
 	ba_session_suite *suite = t->suite;
-	if (suite->engine && ba_engine_is_used(suite->engine) && ba_task_needs_start(s, t))
+	bool start = ba_task_needs_start(s, t);
+	bool others = BA_ANY_METRIC(
+		m, !(ba_metric_get(m)->starts & BA_OF_DRIVER) && ba_task_is_due(s, t, m));
+	bool left = suite->engine_spec.observer; /* by a benchmark that failed */
+	if (suite->engine && ba_engine_is_used(suite->engine) && (start || left))
 		close_engine(suite);
+	/* nothing else is measured, and the check was made: at once with the observer */
+	bool observed = start && !others && t->sized;
+	if (!suite->engine)
+		suite->engine_spec.observer = observed ? suite->spec->census : NULL;
 	return ba_session_open_engine(s, suite, reversed, err);
 }
 
@@ -95,7 +103,7 @@ static int attempt(ba_session *s, ba_task *t, ba_failure *f)
 	if (rc == 0 && first)
 		rc = ba_session_first_blocks(s, t, f);
 	due_round rounds[BA_METRIC_COUNT] = {0};
-	bool observed = false;
+	bool observed = t->suite->engine_spec.observer;
 	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++) {
 		rounds[m].metric = (ba_metric)m;
 		rounds[m].due = ba_task_is_due(s, t, (ba_metric)m);
