@@ -9,7 +9,7 @@
 typedef struct init_file {
 	/* path in the project; `init` fills the marks in path and text */
 	const char *path;
-	/* "launcher", "python", "import", "counted", "program", "github", "gitlab", "hook" */
+	/* "config", "launcher", "python", "import", "counted", "program", "github", "gitlab", "hook" */
 	const char *group, *text;
 } init_file;
 
@@ -17,6 +17,7 @@ typedef struct init_file {
 
 /* clang-format off */
 #define FILES(X)                                                                          \
+	X(config, "config", ".bench-against.json", SHARE "/config/bench-against.json")          \
 	X(launcher_lists, "launcher", "@BENCH@/CMakeLists.txt", SHARE "/launcher/CMakeLists.txt") \
 	X(launcher, "launcher", "@BENCH@/launcher.c", BA_SHARE_DIR "/examples/launcher/launcher.c") \
 	X(python, "python", "@BENCH@/bench.py", SHARE "/python/bench.py")                   \
@@ -41,31 +42,6 @@ static const init_file init_files[] = {FILES(ROW)};
 /* clang-format on */
 
 BA_OWNS(ba_init_result, s, BA_DISPOSE(ba_strv, &s->written, &s->kept), BA_FREE(s->found, s->edit))
-
-/* fills in what a template leaves open: what is measured */
-static void fill(ba_buf *out, const char *text, const ba_setup *setup)
-{
-	const struct {
-		const char *mark, *with;
-	} rows[] = {
-		{"@BENCH@", setup->folder ? setup->folder : ""},
-		{"@PACKAGE@", setup->package ? setup->package : "my_package"},
-		{"@PROGRAM@", setup->program ? setup->program : ""},
-		{"@BUILT@", setup->built ? setup->built : ""},
-	};
-	while (*text) {
-		const char *with = NULL;
-		for (size_t i = 0; !with && i < BA_COUNT(rows); i++)
-			if (ba_text_starts(text, rows[i].mark)) {
-				with = rows[i].with;
-				text += strlen(rows[i].mark);
-			}
-		if (with)
-			ba_buf_puts(out, with);
-		else
-			ba_buf_putc(out, *text++);
-	}
-}
 
 /* like mkdir -p, with normal permissions, because the folders belong to the project */
 static int make_folders(const char *dir, ba_error *err)
@@ -108,8 +84,8 @@ static int write_file(ba_init_result *out, const char *top, const init_file *f,
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT, name = BA_BUF_INIT;
 	bool written;
-	fill(&text, f->text, setup);
-	fill(&name, f->path, setup);
+	ba_setup_fill(&text, f->text, setup);
+	ba_setup_fill(&name, f->path, setup);
 	BA_AUTO_FREE char *path = ba_path_join(top, name.data);
 	BA_TRY(write_new(&written, path, &text, mode, err));
 	ba_strv_push(written ? &out->written : &out->kept, shown ? shown : name.data);
@@ -122,18 +98,6 @@ static int write_group(ba_init_result *out, const char *top, const char *group,
 	BA_EACH (const init_file, f, init_files, BA_COUNT(init_files))
 		if (group && strcmp(f->group, group) == 0)
 			BA_TRY(write_file(out, top, f, setup, NULL, 0666, err));
-	return 0;
-}
-
-static int write_config(ba_init_result *out, const char *top, const ba_setup *setup, ba_error *err)
-{
-	static const char name[] = ".bench-against.json";
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_AUTO_FREE char *path = ba_path_join(top, name);
-	bool written;
-	ba_setup_put(&text, setup);
-	BA_TRY(write_new(&written, path, &text, 0666, err));
-	ba_strv_push(written ? &out->written : &out->kept, name);
 	return 0;
 }
 
@@ -176,7 +140,7 @@ int ba_init_write(ba_init_result *out, const char *top, const ba_project *p, ba_
 	if (setup.files)
 		out->edit =
 			ba_path_join(setup.folder, setup.suite.library ? "launcher.c" : "bench.py");
-	BA_TRY(write_config(out, top, &setup, err));
+	BA_TRY(write_group(out, top, "config", &setup, err));
 	BA_TRY(write_group(out, top, setup.files, &setup, err));
 	return write_group(out, top, cis[p->ci], &setup, err);
 }

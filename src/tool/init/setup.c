@@ -71,96 +71,74 @@ void ba_setup_launcher(ba_setup *s, const char *top)
 
 /* ---- as text ---- */
 
-static void put_list(ba_buf *out, const ba_strv *words)
+/* Words as a list in JSON; NULL: there are none. Caller frees. */
+static char *list_of(const ba_strv *words)
 {
-	ba_buf_putc(out, '[');
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	for (size_t i = 0; i < words->count; i++) {
-		ba_buf_puts(out, i ? ", " : "");
-		ba_json_put_text(out, words->items[i]);
+		ba_buf_puts(&out, i ? ", " : "[");
+		ba_json_put_text(&out, words->items[i]);
 	}
-	ba_buf_putc(out, ']');
+	ba_buf_puts(&out, words->count ? "]" : "");
+	return words->count ? ba_buf_detach(&out) : NULL;
 }
 
-static void put_build(ba_buf *out, const ba_setup *s)
+static char *commands_of(const ba_setup *s)
 {
-	if (!s->build_count) {
-		ba_buf_puts(out,
-			"  // nothing is built: a variant is its tree. A project with compiled parts names its build, e.g.\n"
-			"  //   \"build\": { \"command\": [\"python3\", \"setup.py\", \"build_ext\", \"--inplace\"], \"timeout\": \"20m\" },\n");
-		return;
-	}
-	ba_buf_puts(out,
-		"  // how a variant is built, in a tree of its own; no shell reads the commands\n"
-		"  \"build\": {\n    \"commands\": [\n");
-	for (size_t i = 0; i < s->build_count; i++) {
-		ba_buf_puts(out, "      ");
-		put_list(out, &s->build[i]);
-		ba_buf_puts(out, i + 1 < s->build_count ? ",\n" : "\n");
-	}
-	ba_buf_puts(out,
-		"    ],\n    \"timeout\": \"20m\",\n    // variables of yours that the build sees\n    \"env\": ");
-	put_list(out, &s->env);
-	ba_buf_puts(out, "\n  },\n");
+	BA_AUTO(ba_strv) ba_strv commands = {0};
+	for (size_t i = 0; i < s->build_count; i++)
+		ba_strv_push_take(&commands, list_of(&s->build[i]));
+	return ba_strv_join(&commands, ",\n      ");
 }
 
-/* The comment contains a path, which might end it. */
-static void put_comment(ba_buf *out, const char *text)
+typedef struct mark {
+	const char *name, *text;
+} mark;
+
+static void fill(ba_buf *out, const char *text, const mark *marks, size_t count)
 {
-	ba_buf_puts(out, "  // what is measured: ");
-	for (; *text; text++)
-		ba_buf_putc(out, (unsigned char)*text < ' ' ? ' ' : *text);
-	ba_buf_putc(out, '\n');
+	size_t line = out->len; /* where it begins */
+	bool leaves = false;
+	while (*text) {
+		const mark *m = BA_FIND(marks, count, x, ba_text_starts(text, x->name));
+		if (m) {
+			ba_buf_puts(out, m->text ? m->text : "");
+			leaves = leaves || !m->text;
+			text += strlen(m->name);
+			continue;
+		}
+		ba_buf_putc(out, *text);
+		if (*text++ != '\n')
+			continue;
+		ba_buf_truncate(out, leaves ? line : out->len);
+		line = out->len;
+		leaves = false;
+	}
 }
 
-static void put_suite(ba_buf *out, const ba_setup_suite *suite)
+void ba_setup_fill(ba_buf *out, const char *text, const ba_setup *s)
 {
-	put_comment(out, suite->found);
-	ba_buf_puts(out, "  \"suites\": {\n    ");
-	ba_json_put_text(out, suite->name);
-	ba_buf_puts(out, ": {\n      \"kind\": ");
-	ba_json_put_text(out, suite->kind);
-	if (suite->library) {
-		ba_buf_puts(out, ",\n      \"library\": ");
-		ba_json_put_text(out, suite->library);
-	}
-	if (suite->command.count || suite->programs.count) {
-		bool several = suite->programs.count > 1;
-		ba_buf_printf(out, ",\n      \"%s\": ", several ? "programs" : "command");
-		put_list(out, suite->programs.count ? &suite->programs : &suite->command);
-	}
-	if (suite->pythonpath.count) {
-		ba_buf_puts(out,
-			",\n      // folders of the tree in which its modules are found\n      \"pythonpath\": ");
-		put_list(out, &suite->pythonpath);
-	}
-	ba_buf_puts(out, "\n    }\n  },\n");
-}
-
-void ba_setup_put(ba_buf *out, const ba_setup *s)
-{
-	ba_buf_puts(out, "{\n");
-	if (s->counted)
-		ba_buf_puts(out,
-			"  // no machine needs a GPU: the host target's driver executes nothing\n"
-			"  \"target\": \"host\",\n"
-			"  // the number of executed instructions decides; the time is reported beside it\n"
-			"  \"verdict_on\": \"instructions\",\n");
-	else if (!s->suite.library && !strstr(s->suite.found, "need a GPU"))
-		ba_buf_puts(out,
-			"  // these benchmarks need no GPU; without this line, --target says where they run\n"
-			"  \"target\": \"host\",\n");
-	put_build(out, s);
-	put_suite(out, &s->suite);
-	if (s->overlay.count) {
-		ba_buf_puts(out,
-			"  // old commits are measured with these benchmarks, too; in a gate with those of the baseline\n"
-			"  \"overlay\": { \"from\": \"worktree\", \"paths\": ");
-		put_list(out, &s->overlay);
-		ba_buf_puts(out, " }\n");
-	}
-	ba_buf_puts(out,
-		"  // what must be measured in a gate; write the file with\n"
-		"  //   bench-against list --expected > .bench-against.expected\n"
-		"  // and then add:  \"gate\": { \"expected\": \".bench-against.expected\" }\n"
-		"}\n");
+	const ba_setup_suite *suite = &s->suite;
+	const char *package = s->package ? s->package : "my_package";
+	/* a comment, which a path with a line break would end */
+	BA_AUTO_FREE char *found = ba_text_safe(suite->found ? suite->found : "");
+	bool host = !s->counted && !suite->library && !strstr(found, "need a GPU");
+	BA_AUTO_FREE char *commands = commands_of(s), *env = list_of(&s->env);
+	BA_AUTO_FREE char *paths = list_of(&s->overlay), *python = list_of(&suite->pythonpath);
+	BA_AUTO_FREE char *command = list_of(&suite->command),
+			  *programs = list_of(&suite->programs);
+	bool several = suite->programs.count > 1;
+	const mark marks[] = {{"@BENCH@", s->folder}, {"@PACKAGE@", package},
+		{"@PROGRAM@", s->program ? s->program : ""}, {"@BUILT@", s->built ? s->built : ""},
+		{"@COUNTED@", s->counted ? "" : NULL}, {"@HOST@", host ? "" : NULL},
+		{"@TREE@", s->build_count ? NULL : ""}, {"@BUILD@", s->build_count ? "" : NULL},
+		{"@COMMANDS@", s->build_count ? commands : NULL}, {"@ENV@", env ? env : "[]"},
+		{"@FOUND@", found}, {"@NAME@", suite->name}, {"@KIND@", suite->kind},
+		{"@LIBRARY@", suite->library}, {"@PYTHON@", python ? "" : NULL},
+		{"@PYTHONPATH@", python}, {"@PROGRAMS@", several ? programs : NULL},
+		{"@COMMAND@", !programs ? command
+			      : several ? NULL
+					: programs},
+		{"@OVERLAY@", paths ? "" : NULL}, {"@PATHS@", paths}};
+	fill(out, text, marks, BA_COUNT(marks));
 }

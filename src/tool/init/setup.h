@@ -48,5 +48,6 @@ bool ba_setup_benchmarks(ba_setup *s, const char *top, const ba_strv *files);
 bool ba_setup_program(ba_setup *s, const char *top, const ba_strv *files, const ba_project *p);
 void ba_setup_launcher(ba_setup *s, const char *top);
 
-/* Appends the configuration as text. */
-void ba_setup_put(ba_buf *out, const ba_setup *s);
+/* Appends a template with its marks filled in. A line with a mark that has no text in this
+ * setup is left out. */
+void ba_setup_fill(ba_buf *out, const char *text, const ba_setup *s);
