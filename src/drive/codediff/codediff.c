@@ -234,15 +234,10 @@ static size_t judge_all(ba_codediff *d)
 	return failures + BA_HOW_MANY(d->found.sizes, d->found.size_count, s, s->fails);
 }
 
-static int order_pairs(const void *a, const void *b)
-{
-	const ba_code_pair *x = a, *y = b;
-	int by_name = strcmp(x->name, y->name);
-	return x->fails != y->fails	  ? y->fails - x->fails
-	       : x->verdict != y->verdict ? BA_ORDER(x->verdict, y->verdict)
-	       : by_name		  ? by_name
-					  : BA_ORDER(x->mine, y->mine);
-}
+BA_DEFINE_ORDER(order_pairs, ba_code_pair,
+	BA_ORDER(b->fails, a->fails)
+		?: BA_ORDER(a->verdict, b->verdict)
+		?: strcmp(a->name, b->name) ?: BA_ORDER(a->mine, b->mine))
 
 static void put_first_failure(ba_buf *out, const ba_code_document *d)
 {

@@ -15,16 +15,11 @@ typedef struct keyeds {
 BA_OWNS_HERE(keyeds, k, BA_FREE_EACH(one, k->items, k->count, free(one->key)))
 
 /* By key; kernels of one key by their metrics, so that similar ones meet. */
-static int order_keyed(const void *a, const void *b)
-{
-	const keyed *x = a, *y = b;
-	const ba_kernel_metrics *m = &x->kernel->metrics, *n = &y->kernel->metrics;
-	int by_key = strcmp(x->key, y->key);
-	return by_key				    ? by_key
-	       : m->shared_bytes != n->shared_bytes ? BA_ORDER(m->shared_bytes, n->shared_bytes)
-	       : m->instructions != n->instructions ? BA_ORDER(m->instructions, n->instructions)
-						    : BA_ORDER(x->index, y->index);
-}
+BA_DEFINE_ORDER(order_keyed, keyed,
+	strcmp(a->key, b->key)
+		?: BA_ORDER(a->kernel->metrics.shared_bytes, b->kernel->metrics.shared_bytes)
+		?: BA_ORDER(a->kernel->metrics.instructions, b->kernel->metrics.instructions)
+		?: BA_ORDER(a->index, b->index))
 
 /* What must agree for two kernels to be a pair; the passes are in this order. */
 typedef struct pass {
@@ -171,35 +166,26 @@ static int order_sides(const ba_kernel_code *a, const ba_kernel_code *b)
 	return strcmp(a ? a->whole : "", b ? b->whole : "");
 }
 
-/* Kernels of one name and target together. */
-static int order_sorting(const void *a, const void *b)
+/* 0: they belong to one group */
+static int order_groups(const sorting *a, const sorting *b)
 {
-	const sorting *x = a, *y = b;
-	int by_name = strcmp(x->shown->name, y->shown->name);
-	int by_target = strcmp(x->shown->target, y->shown->target);
-	int by_base = order_sides(x->sides[0], y->sides[0]);
-	int by_mine = order_sides(x->sides[1], y->sides[1]);
-	return by_name				      ? by_name
-	       : by_target			      ? by_target
-	       : x->shown->is_ptx != y->shown->is_ptx ? x->shown->is_ptx - y->shown->is_ptx
-	       : x->late != y->late		      ? BA_ORDER(x->late, y->late)
-	       : by_base			      ? by_base
-	       : by_mine			      ? by_mine
-						      : BA_ORDER(x->rank, y->rank);
+	return strcmp(a->shown->name, b->shown->name)
+		       ?: strcmp(a->shown->target, b->shown->target)
+		       ?: a->shown->is_ptx - b->shown->is_ptx;
 }
 
-static bool is_one_group(const sorting *a, const sorting *b)
-{
-	return strcmp(a->shown->name, b->shown->name) == 0 &&
-	       strcmp(a->shown->target, b->shown->target) == 0 &&
-	       a->shown->is_ptx == b->shown->is_ptx;
-}
+/* Kernels of one name and target together. */
+BA_DEFINE_ORDER(order_sorting, sorting,
+	order_groups(a, b)
+		?: BA_ORDER(a->late, b->late)
+		?: order_sides(a->sides[0], b->sides[0])
+		?: order_sides(a->sides[1], b->sides[1]) ?: BA_ORDER(a->rank, b->rank))
 
 /* The one of the first `kept` of which it is a copy, or an object's version of a linked one. */
 static const sorting *original_of(const sorting *all, size_t kept, const sorting *s)
 {
 	const sorting *linked = NULL;
-	for (const sorting *g = all + kept; g-- > all && is_one_group(g, s);) {
+	for (const sorting *g = all + kept; g-- > all && order_groups(g, s) == 0;) {
 		bool base = !s->sides[0] || (g->sides[0] && !order_sides(g->sides[0], s->sides[0]));
 		bool mine = !s->sides[1] || (g->sides[1] && !order_sides(g->sides[1], s->sides[1]));
 		if (base && mine)
