@@ -233,22 +233,6 @@ static bool is_count(word w)
 	return ba_parse_decimal(&ignored, w.at, w.size);
 }
 
-/* Skips a word of digits only, as nearly all counts are; otherwise *at does not move. */
-static bool skip_digits(const char **at, const char *end)
-{
-	enum { MOST = 15 };
-	const char *from = *at;
-	while (from < end && is_space(*from))
-		from++;
-	const char *to = from;
-	while (to < end && *to >= '0' && *to <= '9')
-		to++;
-	if (to == from || to - from > MOST || *from == '0' || (to < end && !is_space(*to)))
-		return false;
-	*at = to;
-	return true;
-}
-
 /* Reads a word if it is a number, as nearly all are; otherwise *at does not move. */
 static bool next_number(double *out, const char **at, const char *end)
 {
@@ -281,15 +265,13 @@ static int read_result(
 	const char *metric = r->s->sink->metric;
 	bool time = !metric || strcmp(metric, "time") == 0;
 	double value;
-	if (!skip_digits(&at, end)) {
-		word count = next_word(&at, end);
-		if (!is_count(count))
-			return begin_running(r, name, count.at, end, err);
-	}
+	const char *begin = at;
+	bool found;
+	if (isnan(next_value(&found, &at, end)))
+		return begin_running(r, name, begin, end, err);
 	end_running(r, name);
 	BA_TRY(again || is_named_again(r, name) ? 0 : put_name(r, name, err));
 	r->benchmarks++;
-	bool found;
 	while ((value = next_value(&found, &at, end), found)) {
 		word unit = next_word(&at, end);
 		double ns = word_is(unit, "ns/op") ? 1 : word_is(unit, "sec/op") ? 1e9 : 0;

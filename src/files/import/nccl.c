@@ -34,17 +34,11 @@ bool ba_is_nccl(const char *line, size_t size)
 
 static void split(ba_strv *out, const char *line, size_t size)
 {
-	const char *end = line + size;
+	BA_AUTO_FREE char *text = ba_xstrndup(line, size);
+	char *rest = text;
 	ba_strv_dispose(out);
-	while (line < end && out->count < WORDS_MOST) {
-		while (line < end && strchr(" \t", *line))
-			line++;
-		const char *from = line;
-		while (line < end && !strchr(" \t", *line))
-			line++;
-		if (line > from)
-			ba_strv_push_take(out, ba_xstrndup(from, (size_t)(line - from)));
-	}
+	for (char *word; out->count < WORDS_MOST && (word = strtok_r(rest, " \t", &rest));)
+		ba_strv_push(out, word);
 }
 
 /* Makes the id from the columns before the first "time", and returns the index of that
