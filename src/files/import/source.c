@@ -18,10 +18,7 @@ int ba_source_digest(
 		int rc = ba_gunzip_open(&fd, s->name, err);
 		return rc ? rc : ba_json_digest_fd(out, found, said, fd, s->name, err);
 	}
-	ba_json_digest d;
-	ba_json_digest_init(&d);
-	ba_json_digest_add(&d, s->text, s->size);
-	*out = ba_json_digest_end(found, said, &d);
+	*out = ba_json_digest_of(found, said, s->text, s->size);
 	return 0;
 }
 

@@ -116,16 +116,6 @@ int ba_attestation_write(const char *path, const ba_result *r, const char *resul
 	return ba_replacement_commit(&f, err);
 }
 
-/* White space does not count: a signing tool may change it. */
-static void digest_of_text(char out[65], const char *text, size_t size)
-{
-	char said[65];
-	ba_json_digest d;
-	ba_json_digest_init(&d);
-	ba_json_digest_add(&d, text, size);
-	ba_json_digest_end(out, said, &d);
-}
-
 int ba_attestation_check(
 	char **why, const char *path, const ba_result *r, const char *results, ba_error *err)
 {
@@ -133,7 +123,7 @@ int ba_attestation_check(
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT, expected = BA_BUF_INIT;
 	ba_json_writer w;
 	ba_json_value predicate;
-	char sha256[65], ours[65], theirs[65];
+	char sha256[65], ours[65], theirs[65], none[65];
 	const char *said = "";
 	*why = NULL;
 	BA_TRY(ba_fs_read(&text, path, STATEMENT_MOST, err));
@@ -143,8 +133,9 @@ int ba_attestation_check(
 	BA_TRY(ba_sha256_file(sha256, results, err));
 	w = ba_json_writer_to_buf(&expected, 1);
 	write_statement(&w, r, sha256);
-	digest_of_text(ours, expected.data, expected.len);
-	digest_of_text(theirs, text.data, text.len);
+	/* white space does not count: a signing tool may change it */
+	ba_json_digest_of(ours, none, expected.data, expected.len);
+	ba_json_digest_of(theirs, none, text.data, text.len);
 	if (strcmp(said, sha256) != 0)
 		*why = ba_xprintf("it is about a file with the SHA-256 %.64s, and this one has %s",
 			said, sha256);

@@ -97,6 +97,14 @@ void ba_json_digest_close(char found[65], ba_json_digest *d)
 	end(found, d, d->held.len);
 }
 
+ba_digest_state ba_json_digest_of(char found[65], char said[65], const char *text, size_t size)
+{
+	ba_json_digest d;
+	ba_json_digest_init(&d);
+	ba_json_digest_add(&d, text, size);
+	return ba_json_digest_end(found, said, &d);
+}
+
 int ba_json_digest_fd(ba_digest_state *out, char found[65], char said[65], int fd, const char *name,
 	ba_error *err)
 {

@@ -42,6 +42,8 @@ ba_digest_state ba_json_digest_end(char found[65], char said[65], ba_json_digest
  * as its last member. Frees d. */
 void ba_json_digest_close(char found[65], ba_json_digest *d);
 
+/* The digest of a whole text, and the one that it says. */
+ba_digest_state ba_json_digest_of(char found[65], char said[65], const char *text, size_t size);
 /* The digest of a whole open file; the file offset stays. */
 int ba_json_digest_fd(ba_digest_state *out, char found[65], char said[65], int fd, const char *name,
 	ba_error *err);
