@@ -201,14 +201,11 @@ static void put_open(ba_buf *out, const ba_bisect *b)
 static void put_not_measured(ba_buf *out, const ba_bisect *b)
 {
 	BA_AUTO_FREE bool *in = ba_xcalloc(b->commit_count, sizeof(*in));
-	const char *reason = "";
+	BA_AUTO(ba_strv) ba_strv failures = {0};
 	memset(in, true, b->commit_count * sizeof(*in));
-	while (reason) {
-		BA_AUTO(ba_buf) ba_buf who = BA_BUF_INIT;
-		reason = ba_bisect_next_failure(&who, in, b);
-		if (reason)
-			ba_buf_printf(out, "Not measured: %s: %s\n", who.data, reason);
-	}
+	ba_bisect_failures(&failures, b, in, ": ");
+	for (size_t i = 0; i < failures.count; i++)
+		ba_buf_printf(out, "Not measured: %s\n", failures.items[i]);
 }
 
 /* ---- the whole ---- */

@@ -48,10 +48,10 @@ BA_DECLARE_DISPOSE(ba_bisect_data)
 int ba_bisect_look(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err);
 /* "5 of 64 commits share 95 %: 1a2b3c4d5..9f8e7d6c5, most likely 1a2b3c4d5 (61 %)" */
 void ba_bisect_put_posterior(ba_buf *out, const ba_bisect *b, const ba_steps *s);
-/* The next group of marked commits that cannot be measured for the same reason; removes
- * their marks. "1a2b3c4d5", "51 commits from 1a2b3c4d5 to 9f8e7d6c5". NULL: there is
- * none. */
-const char *ba_bisect_next_failure(ba_buf *who, bool *in, const ba_bisect *b);
+/* Appends a sentence for each group of marked commits that cannot be measured for the same
+ * reason: "51 commits from 1a2b3c4d5 to 9f8e7d6c5", `between`, and the reason. Changes the
+ * marks. */
+void ba_bisect_failures(ba_strv *out, const ba_bisect *b, bool *in, const char *between);
 /* 0.9987 -> "99.8 %": rounded down */
 void ba_bisect_put_probability(ba_buf *out, double p);
 /* Is the place of the step known, although its change may still be zero? */

@@ -144,24 +144,25 @@ size_t ba_bisect_candidates(bool *in, const ba_bisect *b, const ba_steps *s)
 	return ba_steps_set(in, s->at, b->commit_count, BA_BISECT_LEVEL);
 }
 
-const char *ba_bisect_next_failure(ba_buf *who, bool *in, const ba_bisect *b)
+void ba_bisect_failures(ba_strv *out, const ba_bisect *b, bool *in, const char *between)
 {
-	const char *reason = NULL;
-	size_t count = 0, first = 0, last = 0;
-	for (size_t k = 1; k < b->commit_count; k++) {
-		const char *failure = b->commits[k].failure;
-		if (!in[k] || !failure || (reason && strcmp(reason, failure) != 0))
-			continue;
-		reason = failure;
-		first = count++ ? first : k;
-		last = k;
-		in[k] = false;
+	for (size_t first = 1; first < b->commit_count; first++) {
+		const char *reason = b->commits[first].failure;
+		size_t count = 0, last = first;
+		for (size_t k = first; reason && in[first] && k < b->commit_count; k++) {
+			const char *other = in[k] ? b->commits[k].failure : NULL;
+			if (!other || strcmp(reason, other) != 0)
+				continue;
+			count++;
+			last = k;
+			in[k] = k == first;
+		}
+		if (count > 1)
+			ba_strv_printf(out, "%zu commits from %.9s to %.9s%s%s", count,
+				b->commits[first].id, b->commits[last].id, between, reason);
+		else if (count)
+			ba_strv_printf(out, "%.9s%s%s", b->commits[last].id, between, reason);
 	}
-	if (count > 1)
-		ba_buf_printf(who, "%zu commits from %.9s to ", count, b->commits[first].id);
-	if (count)
-		ba_buf_printf(who, "%.9s", b->commits[last].id);
-	return reason;
 }
 
 void ba_bisect_put_probability(ba_buf *out, double p)

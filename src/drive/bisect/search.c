@@ -120,16 +120,12 @@ static void say_step(const ba_bisect *b, ba_bisect_phase_name phase, size_t comm
 static void say_failures(const ba_bisect *b, const size_t *commits, size_t count)
 {
 	BA_AUTO_FREE bool *in = ba_xcalloc(b->commit_count, sizeof(*in));
-	const char *reason = "";
+	BA_AUTO(ba_strv) ba_strv failures = {0};
 	for (size_t i = 0; i < count; i++)
 		in[commits[i]] = true;
-	while (reason) {
-		BA_AUTO(ba_buf) ba_buf who = BA_BUF_INIT;
-		reason = ba_bisect_next_failure(&who, in, b);
-		if (reason)
-			ba_log_printf(b->request.log, BA_LOG_INFO, "%s cannot be measured: %s",
-				who.data, reason);
-	}
+	ba_bisect_failures(&failures, b, in, " cannot be measured: ");
+	for (size_t i = 0; i < failures.count; i++)
+		ba_log_printf(b->request.log, BA_LOG_INFO, "%s", failures.items[i]);
 }
 
 /* A benchmark measured in the first run may fail with many commits, for example for
