@@ -5,6 +5,9 @@
 #include "base/mem.h"
 #include "store/calibration.h"
 
+static const ba_json_options options = {
+	.name = "c.json", .positions = true, .unique_keys = true, .depth = 8};
+
 static ba_environment machine(const char *uuid, const char *driver)
 {
 	return (ba_environment){.target = ba_xstrdup("gpu"),
@@ -57,10 +60,10 @@ TEST(everything_comes_back)
 	BA_AUTO(ba_buf) ba_buf second = BA_BUF_INIT;
 	ba_error err = {0};
 	fill(&c);
-	ba_calibration_format(&first, &c);
-	if (ba_calibration_parse(&back, first.data, first.len, "c.json", &err))
+	ba_fields_format(&first, 1, &ba_calibration_fields, &c);
+	if (ba_fields_parse(&back, &ba_calibration_fields, first.data, first.len, &options, &err))
 		fail_msg("%s", err.text);
-	ba_calibration_format(&second, &back);
+	ba_fields_format(&second, 1, &ba_calibration_fields, &back);
 	assert_string_equal(first.data, second.data);
 	assert_true(back.noises[0].s == 0.001 && back.noises[0].two_speed);
 	assert_string_equal(back.findings.items[0], "a finding");
@@ -123,7 +126,7 @@ TEST(bad_documents_are_refused_in_words)
 	BA_AUTO(ba_calibration) ba_calibration c;
 	BA_AUTO(ba_buf) ba_buf good = BA_BUF_INIT;
 	fill(&c);
-	ba_calibration_format(&good, &c);
+	ba_fields_format(&good, 1, &ba_calibration_fields, &c);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		BA_AUTO(ba_calibration) ba_calibration back = {0};
 		BA_AUTO(ba_buf) ba_buf bad = BA_BUF_INIT;
@@ -133,8 +136,9 @@ TEST(bad_documents_are_refused_in_words)
 		ba_buf_put(&bad, good.data, (size_t)(at - good.data));
 		ba_buf_puts(&bad, rows[i].to);
 		ba_buf_puts(&bad, at + strlen(rows[i].from));
-		assert_int_equal(
-			ba_calibration_parse(&back, bad.data, bad.len, "c.json", &err), BA_EDATA);
+		assert_int_equal(ba_fields_parse(&back, &ba_calibration_fields, bad.data, bad.len,
+					 &options, &err),
+			BA_EDATA);
 		assert_has(err.text, rows[i].says);
 	}
 }
@@ -144,11 +148,12 @@ TEST(no_prefix_of_a_document_is_one)
 	BA_AUTO(ba_calibration) ba_calibration c;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	fill(&c);
-	ba_calibration_format(&text, &c);
+	ba_fields_format(&text, 1, &ba_calibration_fields, &c);
 	for (size_t n = 0; n + 2 < text.len; n += 7) {
 		BA_AUTO(ba_calibration) ba_calibration back = {0};
 		ba_error err;
-		assert_int_equal(
-			ba_calibration_parse(&back, text.data, n, "c.json", &err), BA_EDATA);
+		assert_int_equal(ba_fields_parse(&back, &ba_calibration_fields, text.data, n,
+					 &options, &err),
+			BA_EDATA);
 	}
 }

@@ -57,7 +57,7 @@ static const ba_json_field calibration_rows[] = {
 	BA_FIELD_LIST(
 		"noises", ba_calibration, noises, noise_count, &noise_fields, .required = true),
 };
-static const ba_json_fields calibration_fields = BA_FIELDS_INIT(calibration_rows);
+const ba_json_fields ba_calibration_fields = BA_FIELDS_INIT(calibration_rows);
 
 char *ba_calibration_path(const char *dir, const ba_environment *env)
 {
@@ -66,39 +66,22 @@ char *ba_calibration_path(const char *dir, const ba_environment *env)
 	return ba_xprintf("%s/calibration/%s.json", dir, key);
 }
 
-void ba_calibration_format(ba_buf *out, const ba_calibration *c)
-{
-	ba_fields_format(out, 1, &calibration_fields, c);
-}
-
 int ba_calibration_write(const char *path, const ba_calibration *c, ba_error *err)
 {
 	BA_AUTO_FREE char *dir = ba_path_dir(path);
 	BA_TRY(ba_fs_mkdirs(dir, err));
-	return ba_fields_save(path, 1, &calibration_fields, c, err);
-}
-
-int ba_calibration_parse(
-	ba_calibration *out, const char *text, size_t size, const char *name, ba_error *err)
-{
-	const ba_json_options options = {.name = name,
-		.positions = true,
-		.unique_keys = true,
-		.ceiling = CEILING,
-		.depth = 8};
-	*out = (ba_calibration){0};
-	return ba_fields_parse(out, &calibration_fields, text, size, &options, err);
+	return ba_fields_save(path, 1, &ba_calibration_fields, c, err);
 }
 
 int ba_calibration_read(
 	ba_calibration *out, const char *path, const ba_environment *env, ba_error *err)
 {
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	const ba_json_options options = {
+		.positions = true, .unique_keys = true, .ceiling = CEILING, .depth = 8};
 	*out = (ba_calibration){0};
-	int rc = ba_fs_read(&text, path, CEILING, err);
-	rc = rc ? rc : ba_calibration_parse(out, text.data, text.len, path, err);
-	if (rc || !env || ba_calibration_is_of(out, env))
-		return rc;
+	BA_TRY(ba_fields_load(out, &ba_calibration_fields, path, &options, err));
+	if (!env || ba_calibration_is_of(out, env))
+		return 0;
 	return ba_fail(err, BA_EDATA,
 		"'%s' is the calibration of another machine: device %s, driver %s, host '%s'", path,
 		out->device_uuid, out->driver_version, out->host_name);

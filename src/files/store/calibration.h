@@ -2,6 +2,7 @@
  * machine and driver, in DIR/calibration/KEY.json, always replaced as a whole. */
 #pragma once
 
+#include "json/fields.h"
 #include "model/calibration.h"
 
 #define BA_CALIBRATION_SCHEMA "bench-against.calibration/1"
@@ -9,7 +10,7 @@
 /* DIR is the cache; caller frees */
 char *ba_calibration_path(const char *dir, const ba_environment *env);
 
-void ba_calibration_format(ba_buf *out, const ba_calibration *c);
+extern const ba_json_fields ba_calibration_fields;
 int ba_calibration_write(const char *path, const ba_calibration *c, ba_error *err);
 
 /* The file is untrusted, like results. BA_ENOTFOUND: there is none. BA_EDATA: it is not
@@ -17,8 +18,6 @@ int ba_calibration_write(const char *path, const ba_calibration *c, ba_error *er
  * zeroed first; the caller disposes of it, also after an error. */
 int ba_calibration_read(
 	ba_calibration *out, const char *path, const ba_environment *env, ba_error *err);
-int ba_calibration_parse(
-	ba_calibration *out, const char *text, size_t size, const char *name, ba_error *err);
 
 /* The highest rates of a machine's GPU (gpu/ceiling.h), measured once and
  * kept beside the calibrations. */
