@@ -13,20 +13,6 @@ typedef struct walk {
 	size_t found;
 } walk;
 
-/* The names of directories in it, sorted, without links. */
-static int list_dirs(ba_strv *out, const char *path, ba_error *err)
-{
-	BA_AUTO(ba_strv) ba_strv names = {0};
-	int rc = ba_fs_names(&names, path, err);
-	for (size_t i = 0; rc == 0 && i < names.count; i++) {
-		BA_AUTO_FREE char *full = ba_path_join(path, names.items[i]);
-		struct stat st;
-		if (names.items[i][0] != '.' && lstat(full, &st) == 0 && S_ISDIR(st.st_mode))
-			ba_strv_push(out, names.items[i]);
-	}
-	return rc;
-}
-
 /* before 0.3.4: [iters, times] */
 static int read_pair(walk *w, ba_pull *p, ba_error *err)
 {
@@ -88,11 +74,15 @@ static int walk_dir(walk *w, const char *path, unsigned depth, ba_error *err)
 	BA_AUTO(ba_strv) ba_strv names = {0};
 	if (depth > DEPTH_MOST)
 		return 0;
-	int rc = list_dirs(&names, path, err);
+	int rc = ba_fs_names(&names, path, err);
 	for (size_t i = 0; rc == 0 && i < names.count; i++) {
 		BA_AUTO_FREE char *dir = ba_path_join(path, names.items[i]);
 		BA_AUTO_FREE char *sample = ba_path_join(dir, "sample.json");
 		bool here = strcmp(names.items[i], w->part) == 0;
+		struct stat st;
+		/* links are not followed */
+		if (names.items[i][0] == '.' || lstat(dir, &st) || !S_ISDIR(st.st_mode))
+			continue;
 		if (ba_fs_exists(sample))
 			rc = here ? read_benchmark(w, dir, err) : 0;
 		else

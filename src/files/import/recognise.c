@@ -9,17 +9,13 @@ typedef enum format_index {
 		FORMAT_NONE
 } format_index;
 
-static const ba_import_format formats[] = {
-#define FORMAT_ROW(code, name, title, reader, help) {name, title, help},
+static const struct {
+	ba_import_format shown;
+	int (*read)(const ba_source *s, ba_error *err);
+} formats[] = {
+#define FORMAT_ROW(code, name, title, reader, help) {{name, title, help}, reader},
 	FORMATS(FORMAT_ROW)
 #undef FORMAT_ROW
-		{NULL, NULL, NULL},
-};
-
-static int (*const readers[])(const ba_source *s, ba_error *err) = {
-#define FORMAT_READER(code, name, title, reader, help) reader,
-	FORMATS(FORMAT_READER)
-#undef FORMAT_READER
 };
 
 const char *ba_import_samples_hint(const ba_import_format *format)
@@ -32,7 +28,8 @@ const char *ba_import_samples_hint(const ba_import_format *format)
 		{FORMAT_GOOGLE, "--benchmark_report_aggregates_only=false"},
 		{FORMAT_DOTNET, "the exporter json"}, {FORMAT_LLAMA, "-o json"},
 		{FORMAT_CRITCMP, "Criterion's directory in place of critcmp's export"}};
-	const struct row *row = BA_FIND(rows, BA_COUNT(rows), x, format == &formats[x->format]);
+	const struct row *row =
+		BA_FIND(rows, BA_COUNT(rows), x, format == &formats[x->format].shown);
 	return row ? row->hint : NULL;
 }
 
@@ -247,7 +244,7 @@ static int recognise(format_index *out, const ba_source *s, ba_error *err)
 	if (rc == 0 && *out == FORMAT_NONE) {
 		BA_AUTO(ba_buf) ba_buf names = BA_BUF_INIT;
 		for (size_t i = 0; i < FORMAT_NONE; i++)
-			ba_buf_printf(&names, "%s%s", i ? ", " : "", formats[i].title);
+			ba_buf_printf(&names, "%s%s", i ? ", " : "", formats[i].shown.title);
 		rc = ba_fail(err, BA_EDATA,
 			"'%s' is JSON, but not a result file of a known format: %s", s->name,
 			names.data);
@@ -275,15 +272,15 @@ static int read_source(const ba_import_format **format, const ba_source *s, ba_e
 	format_index index;
 	BA_TRY(recognise(&index, s, err));
 	if (format)
-		*format = &formats[index];
+		*format = &formats[index].shown;
 	bool own = false;
 	BA_TRY(has_own_parts(&own, index, s, err));
 	if (!s->part || own)
-		return readers[index](s, err);
+		return formats[index].read(s, err);
 	BA_AUTO(ba_parts) ba_parts parts = {.name = BA_BUF_INIT};
 	ba_source of_part = *s;
 	of_part.parts = &parts;
-	BA_TRY(readers[index](&of_part, err));
+	BA_TRY(formats[index].read(&of_part, err));
 	return ba_parts_check(&parts, s, err);
 }
 
