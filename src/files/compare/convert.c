@@ -141,7 +141,7 @@ static bool has_samples(document *d, size_t i)
 }
 
 typedef struct figures {
-	double min, max, mean, stdev, median, q1, q3, total; /* seconds */
+	double min, max, mean, stdev, median, q1, q3; /* seconds */
 	/* the number of values more than 1.5 interquartile ranges outside the quartiles */
 	size_t below, above;
 	double least, most; /* the extremes of the values that are within */
@@ -155,9 +155,8 @@ static figures figures_of(const item *it)
 		x[i] = it->values[i] / 1e9;
 	figures f = {.mean = ba_mean(x, n), .stdev = ba_stdev(x, n)};
 	ba_sort_doubles(x, n);
-	f.total = f.mean * (double)n;
-	f.min = f.least = x[0];
-	f.max = f.most = x[n - 1];
+	f.min = x[0];
+	f.max = x[n - 1];
 	f.median = ba_quantile_sorted(x, n, 0.5);
 	f.q1 = ba_quantile_sorted(x, n, 0.25);
 	f.q3 = ba_quantile_sorted(x, n, 0.75);
@@ -179,15 +178,10 @@ static void write_pytest_stats(ba_json_writer *w, const item *it)
 	BA_AUTO_FREE double *seconds = ba_xreallocarray(NULL, it->count, sizeof(*seconds));
 	for (size_t i = 0; i < it->count; i++)
 		seconds[i] = it->values[i] / 1e9;
-	const struct {
-		const char *key;
-		double value;
-	} rows[] = {{"min", f.min}, {"max", f.max}, {"mean", f.mean}, {"stddev", f.stdev},
-		{"median", f.median}, {"iqr", f.q3 - f.q1}, {"q1", f.q1}, {"q3", f.q3},
-		{"ld15iqr", f.least}, {"hd15iqr", f.most}, {"ops", 1 / f.mean}, {"total", f.total}};
-	ba_json_put(w, "stats: {");
-	for (size_t i = 0; i < BA_COUNT(rows); i++)
-		ba_json_write_f64(w, rows[i].key, rows[i].value);
+	ba_json_put(w, "stats: {min: %g, max: %g, mean: %g, stddev: %g, median: %g, iqr: %g", f.min,
+		f.max, f.mean, f.stdev, f.median, f.q3 - f.q1);
+	ba_json_put(w, "q1: %g, q3: %g, ld15iqr: %g, hd15iqr: %g, ops: %g, total: %g", f.q1, f.q3,
+		f.least, f.most, 1 / f.mean, f.mean * (double)it->count);
 	ba_json_put(w,
 		"rounds: %zu, iterations: 1, iqr_outliers: %zu, stddev_outliers: %zu, outliers: %s",
 		it->count, f.below + f.above, outside, outliers);
