@@ -167,11 +167,6 @@ void ba_bisect_end(const ba_bisect *b);
 
 /* The number of parents of the answer; 0: it is not a single commit. */
 size_t ba_bisect_parents(const ba_bisect *b);
-/* If the answer is one merge: the revisions, oldest and newest, between which the
- * commits lie that the merge brought in with its parent `n` (2 or more). The caller
- * frees them; NULL: it brought none. */
-int ba_bisect_merged(char **good, char **bad, const ba_bisect *b, size_t n, ba_error *err);
-
 /* the answer, as text or as JSON (docs/bisect.md) */
 void ba_bisect_text(ba_buf *out, const ba_bisect *b);
 void ba_bisect_json(ba_buf *out, const ba_bisect *b);

@@ -1,6 +1,5 @@
 #include "bisect/internal.h"
 #include "git/commit.h"
-#include "git/line.h"
 
 /* The most runs of a search, and the most for a smaller change after the larger one is
  * certain. */
@@ -236,9 +235,4 @@ size_t ba_bisect_parents(const ba_bisect *b)
 		return 0;
 	ba_commit_resolve(&c, b->repo, b->commits[b->places[0].to].id, NULL);
 	return c.parents;
-}
-
-int ba_bisect_merged(char **good, char **bad, const ba_bisect *b, size_t n, ba_error *err)
-{
-	return ba_git_merged(good, bad, b->repo, b->commits[b->places[0].to].id, n, err);
 }

@@ -3,6 +3,7 @@
 #include "ba_build.h"
 #include "bisect/bisect.h"
 #include "cli/cmd.h"
+#include "git/line.h"
 
 typedef struct search {
 	const ba_call *call;
@@ -172,7 +173,7 @@ static int search_parent(bool *none, ba_error *why, ba_bisect *b, const search *
 	BA_AUTO_FREE char *good = NULL, *bad = NULL;
 	BA_AUTO(ba_bisect) ba_bisect inner = {.request = request_of(s)};
 	ba_error said = {0};
-	int rc = ba_bisect_merged(&good, &bad, b, parent, err);
+	int rc = ba_git_merged(&good, &bad, b->repo, b->commits[b->places[0].to].id, parent, err);
 	*none = true;
 	if (rc || !good)
 		return rc;
