@@ -12,8 +12,6 @@
 
 /* AHEAD_MOST: most commits built ahead during one step */
 enum { LANES_MOST = 32, AHEAD_MOST = 16, QUEUE_MOST = 64 };
-#define STOP_LOOK_NS (50 * BA_MS) /* longest delay before request.stop is noticed */
-#define GRACE_NS (5 * BA_SECOND)
 /* A shorter build does not justify a process. */
 #define BUILD_LEAST_SECONDS 0.5
 /* when and how often progress is reported */

@@ -1,9 +1,6 @@
 #include "bisect/internal.h"
 #include "store/results.h"
 
-#define STOP_LOOK_NS (50 * BA_MS) /* longest delay before request.stop is noticed */
-#define GRACE_NS (5 * BA_SECOND)
-
 /* Fails if the error would occur with every commit. */
 static int check_end(const ba_proc_result *ended, ba_error *err)
 {

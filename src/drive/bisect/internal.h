@@ -5,6 +5,9 @@
 #include "bisect/bisect.h"
 #include "proc/proc.h"
 
+#define STOP_LOOK_NS (50 * BA_MS) /* longest delay before request.stop is noticed */
+#define GRACE_NS (5 * BA_SECOND)  /* for a child process that is asked to end */
+
 /* ---- history.c ---- */
 
 /* The first-parent line between the two, oldest first, as far as git knows it. */

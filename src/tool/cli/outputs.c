@@ -1,4 +1,4 @@
-#include "cli/outputs.h"
+#include "cli/cmd.h"
 
 #include "base/replace.h"
 #include "store/attest.h"
