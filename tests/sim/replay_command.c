@@ -483,7 +483,7 @@ TEST(bad_options_are_usage_errors)
 		{{"--format", "xml"}, "xml"},
 		{{"--multiplicity", "sidak"}, "sidak"},
 		{{"--thresold", "1%"}, "threshold"},
-		{{"other.csv"}, "one file at a time"},
+		{{"other.csv"}, "takes no 'other.csv' beside TRACE"},
 	};
 
 	set_trace(HEADER, strlen(HEADER));
