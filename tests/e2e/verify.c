@@ -185,7 +185,7 @@ TEST(a_number_edited_to_null_is_found)
 	}
 	/* what is written again as JSON is as complete as it was */
 	save(kept, text.data, text.len);
-	edit("{", "\"schema_revision\": 10", "\"schema_revision\": 0");
+	edit("{", "\"schema_revision\": 11", "\"schema_revision\": 0");
 	edit("\"series\"", "\"iqr_ns\": ", "\"iqr_ns\": null, \"was\": ");
 	e2e_tool(&t, "report", kept, "--format", "json");
 	assert_status(&t, 0);
