@@ -176,32 +176,23 @@ static int pull_declared(void *data, ba_pull *p, ba_error *err)
 
 /* ---- summaries ----------------------------------------------------------- */
 
+static const ba_member datum_members[] = {BA_TEXT("filename", reader, sum_filename),
+	BA_TEXT("size", reader, sum_size), BA_TEXT("value", reader, sum_value), {0}};
+
 static int take_datum(void *data, ba_pull *p, ba_error *err)
 {
-	reader *r = data;
-	const struct {
-		const char *name;
-		ba_buf *to;
-	} rows[] = {
-		{"filename", &r->sum_filename}, {"size", &r->sum_size}, {"value", &r->sum_value}};
-	for (size_t i = 0; i < BA_COUNT(rows); i++)
-		if (strcmp(r->name.data, rows[i].name) == 0) {
-			ba_buf_clear(rows[i].to);
-			ba_buf_puts(rows[i].to, r->value.data);
+	const reader *r = data;
+	for (const ba_member *m = datum_members; m->key; m++)
+		if (strcmp(r->name.data, m->key) == 0) {
+			ba_buf *to = (ba_buf *)(void *)((char *)data + m->at);
+			ba_buf_clear(to);
+			ba_buf_puts(to, r->value.data);
 		}
 	return 0;
 }
 
 static const ba_member summary_members[] = {
 	BA_TEXT("tag", reader, tag), BA_RECORDS("data", pair_members, take_datum), {0}};
-
-static void clear_summary(reader *r)
-{
-	ba_members_clear(r, summary_members);
-	ba_buf_clear(&r->sum_filename);
-	ba_buf_clear(&r->sum_size);
-	ba_buf_clear(&r->sum_value);
-}
 
 static int end_summary(reader *r, ba_pull *p, ba_error *err)
 {
@@ -236,7 +227,8 @@ static int pull_summary(void *data, const char *key, ba_pull *p, ba_error *err)
 {
 	static const ba_member old_members[] = {BA_OBJECT("value", pair_members), {0}};
 	reader *r = data;
-	clear_summary(r);
+	ba_members_clear(r, summary_members);
+	ba_members_clear(r, datum_members);
 	if (*key && strcmp(tag_of(key), r->mean_tag) != 0)
 		return ba_pull_skip(p, err);
 	BA_TRY(ba_members_pull(r, p, *key ? old_members : summary_members, err));
@@ -386,14 +378,10 @@ int ba_read_nvbench(const ba_source *s, ba_error *err)
 {
 	static const ba_member document[] = {BA_ELEMENTS("devices", read_device),
 		BA_READ("benchmarks", read_benchmarks, .rows = benchmark_members), {0}};
-	reader r = {.s = s,
-		.id = BA_BUF_INIT,
-		.filename = BA_BUF_INIT,
-		.sum_filename = BA_BUF_INIT,
-		.sum_size = BA_BUF_INIT,
-		.sum_value = BA_BUF_INIT};
+	reader r = {.s = s, .id = BA_BUF_INIT, .filename = BA_BUF_INIT};
 	int rc = ba_document_pull(&r, document, err);
-	BA_DISPOSE(ba_buf, &r.id, &r.filename, &r.sum_filename, &r.sum_size, &r.sum_value);
+	ba_members_dispose(&r, datum_members);
+	BA_DISPOSE(ba_buf, &r.id, &r.filename);
 	BA_DISPOSE(ba_strv, &r.axes, &r.powers);
 	ba_values_dispose(&r.times);
 	return rc;
