@@ -223,15 +223,9 @@ static int take_record(void *data, const ba_record *record, ba_error *err)
 /* Is it one of the joined values? "H100" is not among "H100 NVL". */
 static bool is_among(const char *value, const char *joined)
 {
-	size_t size = strlen(value), joint = strlen(JOINT);
-	for (const char *at = joined; at;) {
-		const char *end = strstr(at, JOINT);
-		size_t has = end ? (size_t)(end - at) : strlen(at);
-		if (has == size && memcmp(at, value, size) == 0)
-			return true;
-		at = end ? end + joint : NULL;
-	}
-	return false;
+	BA_AUTO_FREE char *one = ba_xprintf(JOINT "%s" JOINT, value);
+	BA_AUTO_FREE char *all = ba_xprintf(JOINT "%s" JOINT, joined);
+	return strstr(all, one) != NULL;
 }
 
 static void take_field(void *data, const char *name, const char *value, bool must_match)
