@@ -1,6 +1,7 @@
 /* JMH -rf json: rawData[fork][iteration]; a fork is a process. */
 
 #include "import/source.h"
+#include "stats/quantile.h"
 
 typedef struct entry {
 	const ba_source *s;
@@ -58,20 +59,12 @@ static int read_sampled(ba_values *out, double *mean, ba_pull *p, ba_error *err)
 	return rc;
 }
 
-static double mean_of(const double *x, size_t n)
-{
-	double sum = 0;
-	for (size_t i = 0; i < n; i++)
-		sum += x[i];
-	return n ? sum / (double)n : NAN;
-}
-
 static int read_fork(ba_values *out, double *mean, bool histogram, ba_pull *p, ba_error *err)
 {
 	if (histogram)
 		return read_sampled(out, mean, p, err);
 	int rc = ba_values_pull(out, p, 1, err);
-	*mean = mean_of(out->at, out->count);
+	*mean = out->count ? ba_mean(out->at, out->count) : NAN;
 	return rc;
 }
 

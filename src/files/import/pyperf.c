@@ -3,6 +3,7 @@
  * manual advises. The values of a file with one process alone are repetitions. */
 
 #include "import/source.h"
+#include "stats/quantile.h"
 
 typedef struct benchmark {
 	char *name, *unit;
@@ -24,13 +25,10 @@ typedef struct file {
 static int end_run(void *data, ba_pull *p, ba_error *err)
 {
 	file *f = data;
-	double sum = 0;
 	/* the first run may only calibrate, and then has no values */
 	if (f->scratch.count == 0)
 		return 0;
-	for (size_t i = 0; i < f->scratch.count; i++)
-		sum += f->scratch.at[i];
-	ba_values_add(&f->runs, sum / (double)f->scratch.count);
+	ba_values_add(&f->runs, ba_mean(f->scratch.at, f->scratch.count));
 	ba_values before = f->values;
 	f->values = f->scratch;
 	f->scratch = before;

@@ -1,24 +1,10 @@
 #include "import/source.h"
 
-#include "base/gunzip.h"
-
 int ba_source_pull(ba_pull **out, const ba_source *s, ba_error *err)
 {
 	if (!s->text)
 		return ba_pull_open(out, s->name, err);
 	*out = ba_pull_memory(s->text, s->size, s->name);
-	return 0;
-}
-
-int ba_source_digest(
-	ba_digest_state *out, char found[65], char said[65], const ba_source *s, ba_error *err)
-{
-	if (!s->text) {
-		BA_AUTO_FD int fd = -1;
-		int rc = ba_gunzip_open(&fd, s->name, err);
-		return rc ? rc : ba_json_digest_fd(out, found, said, fd, s->name, err);
-	}
-	*out = ba_json_digest_of(found, said, s->text, s->size);
 	return 0;
 }
 
@@ -153,12 +139,6 @@ void ba_source_field(const ba_source *s, const char *name, const char *value, bo
 {
 	if (s->sink->field && value && *value)
 		s->sink->field(s->sink->data, name, value, must_match);
-}
-
-void ba_source_damaged(const ba_source *s, const char *text)
-{
-	if (s->sink->damaged)
-		s->sink->damaged(s->sink->data, text);
 }
 
 void ba_source_warn(const ba_source *s, const char *fmt, ...)

@@ -5,7 +5,6 @@
 #include "import/formats.h"
 #include "import/import.h"
 #include "import/members.h"
-#include "json/digest.h"
 
 /* For FILE#PART, if the parts of the file are its benchmarks. */
 typedef struct ba_parts {
@@ -26,10 +25,6 @@ struct ba_source {
 	size_t size;
 	const ba_sink *sink;
 };
-
-/* Is the file unchanged since it was written? (json/digest.h) */
-int ba_source_digest(
-	ba_digest_state *out, char found[65], char said[65], const ba_source *s, ba_error *err);
 
 /* A tool's statistics of the samples of a time, in ns; NaN: not in the file. */
 typedef struct ba_statistics {
@@ -72,7 +67,6 @@ int ba_source_time(const ba_source *s, const ba_record *of, const ba_values *sam
 	const ba_statistics *statistics, ba_error *err);
 /* Passes a record on. If one of r->values has no logarithm, it becomes a failure. */
 int ba_source_record(const ba_source *s, const ba_record *r, ba_error *err);
-void ba_source_damaged(const ba_source *s, const char *text);
 void ba_source_warn(const ba_source *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* the readers */
