@@ -74,16 +74,15 @@ static void put_runners_up(ba_buf *out, const ba_bisect *b)
 	BA_AUTO_FREE double *p = ba_xcalloc(b->commit_count, sizeof(*p));
 	for (size_t k = 1; k < b->commit_count; k++)
 		p[k] = is_in_a_place(b, k) ? 0 : s->one * s->at[k];
-	for (size_t i = 0; i < RUNNERS_UP; i++) {
-		size_t best = ba_steps_best(p, b->commit_count);
+	size_t count = 0;
+	for (size_t best; count < RUNNERS_UP; count++, p[best] = 0) {
+		best = ba_steps_best(p, b->commit_count);
 		if (p[best] < 1e-4)
-			return;
-		ba_buf_printf(out, "%s%.9s %.2f %%", i ? ", " : "Next: ", b->commits[best].id,
+			break;
+		ba_buf_printf(out, "%s%.9s %.2f %%", count ? ", " : "Next: ", b->commits[best].id,
 			100 * p[best]);
-		p[best] = 0;
-		if (i + 1 == RUNNERS_UP || p[ba_steps_best(p, b->commit_count)] < 1e-4)
-			ba_buf_putc(out, '\n');
 	}
+	ba_buf_puts(out, count ? "\n" : "");
 }
 
 static void put_resume(ba_buf *out, const ba_bisect *b)

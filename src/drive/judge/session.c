@@ -16,7 +16,6 @@ static const ba_json_field try_rows[] = {
 	BA_FIELD(ba_judge_try, answer, TEXT),
 };
 
-_Static_assert(sizeof(size_t) == sizeof(uint64_t), "64 bits");
 static const ba_json_field session_rows[] = {
 	BA_FIELD_SCHEMA("schema", SCHEMA),
 	BA_FIELD(ba_judge_session, directory, TEXT, .required = true),
