@@ -191,6 +191,26 @@ def names():
     expect(done[0] == 0 and "in speed==2.0" in done[1], "history of an environment", done)
 
 
+def bisects():
+    """Eight versions, of which the fifth became slow and the third cannot be installed."""
+    versions = [f"0.{i}" for i in range(1, 9)]
+    for i, version in enumerate(versions):
+        if version != "0.3":
+            wheel("speed", version, f"# {version}\n{SLOW if i >= 4 else FAST}")
+    with open("versions.txt", "w", encoding="utf-8") as file:
+        file.write("# oldest first\n" + "\n".join(versions) + "\n")
+    options = ("bisect", "--versions", "speed", "--among", "versions.txt", "--metrics", "instructions")
+    status, text, _ = end(start(*options, "0.1", "0.8"))
+    expect(status == 0 and "speed==0.5 is the first bad version" in text, "found", status, text)
+    expect("HEAD" not in text and "+env:speed==0.4" in text and "it with the version before" in text, "compare", text)
+    expect("speed==0.3" in text and "No matching distribution" in text, "a version that is none", text)
+    status, text, _ = end(start("bisect", "--versions", "speed", "0.1", "7"))
+    expect(status != 0 and "'speed==7' is not among the 10 versions from 0.1" in text, "of the index", status, text)
+    for ends, sentence in {("0.8", "0.1"): "must be older", ("0.1", "7"): "'speed==7' is not among the 8 versions from 0.1"}.items():
+        status, text, _ = end(start(*options, *ends))
+        expect(status != 0 and sentence in text, ends, text)
+
+
 def shares():
     """Two runs make one environment at the same time: one installs, the other waits."""
     arguments = (*QUICK, "HEAD+env:speed==1.0", "HEAD+env:speed==2.0")
@@ -227,7 +247,7 @@ def main():
                 file.write(text)
         git("add", "-A", "bench.py", ".bench-against.json", ".gitignore")
         git("commit", "-qm", "one")
-        {f.__name__: f for f in (resolves, fails, names, shares)}[PART]()
+        {f.__name__: f for f in (resolves, fails, names, bisects, shares)}[PART]()
     finally:
         os.chdir("/")
         shutil.rmtree(home, ignore_errors=True)

@@ -79,7 +79,7 @@ static void put_runners_up(ba_buf *out, const ba_bisect *b)
 		best = ba_steps_best(p, b->commit_count);
 		if (p[best] < 1e-4)
 			break;
-		ba_buf_printf(out, "%s%.9s %.2f %%", count ? ", " : "Next: ", b->commits[best].id,
+		ba_buf_printf(out, "%s%s %.2f %%", count ? ", " : "Next: ", b->commits[best].name,
 			100 * p[best]);
 	}
 	ba_buf_puts(out, count ? "\n" : "");
@@ -107,7 +107,7 @@ static void put_besides(ba_buf *out, const ba_bisect *b)
 	if (isfinite(p->delta)) {
 		ba_buf_puts(out, "): ");
 		put_change(out, b, p->delta, p->low, p->high);
-		ba_buf_printf(out, ", most likely %.9s", b->commits[p->to].id);
+		ba_buf_printf(out, ", most likely %s", b->commits[p->to].name);
 	} else {
 		ba_buf_putc(out, ')');
 	}
@@ -160,8 +160,8 @@ static void put_many(ba_buf *out, const ba_bisect *b)
 	put_change(out, b, s->delta_drift, s->low_drift, s->high_drift);
 	ba_buf_printf(out, ", %s; probability ", ba_metric_get(b->metric)->name);
 	ba_bisect_put_probability(out, s->drift);
-	ba_buf_printf(out, ".\nBetween measured commits it changed most from %.9s to %.9s: ",
-		b->commits[from].id, b->commits[to].id);
+	ba_buf_printf(out, ".\nBetween measured commits it changed most from %s to %s: ",
+		b->commits[from].name, b->commits[to].name);
 	ba_percent_put(out, exp(ba_bisect_sign(b) * most), 1);
 	ba_buf_printf(out, ". To compare the two:\n    %s\n", pair);
 }
@@ -191,7 +191,7 @@ static void put_open(ba_buf *out, const ba_bisect *b)
 		if (!in[k])
 			continue;
 		bool known = ba_commit_resolve(&c, b->repo, b->commits[k].id, NULL) == 0;
-		ba_buf_printf(out, "%5.1f %%  %.9s  %s\n", 100 * s->at[k], b->commits[k].id,
+		ba_buf_printf(out, "%5.1f %%  %s  %s\n", 100 * s->at[k], b->commits[k].name,
 			known ? c.subject : "");
 	}
 	put_resume(out, b);
@@ -243,14 +243,14 @@ static void put_issue_line(ba_buf *out, const ba_bisect *b, const ba_bisect_plac
 	BA_AUTO_FREE char *name = ba_text_safe(b->benchmark);
 	if (ba_commit_resolve(&c, b->repo, b->commits[p->to].id, NULL) != 0)
 		return;
-	ba_buf_printf(out, "    %.9s (%s, ", b->commits[p->to].id, c.subject);
+	ba_buf_printf(out, "    %s (%s, ", b->commits[p->to].name, c.subject);
 	put_date(out, c.author_time);
 	ba_buf_printf(out, ") changed %s (%s) by ", name, ba_metric_get(b->metric)->name);
 	put_change(out, b, p->delta, p->low, p->high);
 	ba_buf_puts(out, ", probability ");
 	ba_bisect_put_probability(out, p->probability);
-	ba_buf_printf(out, "; found by bench-against %s bisect %.9s %.9s\n", b->request.version,
-		b->commits[0].id, b->commits[b->commit_count - 1].id);
+	ba_buf_printf(out, "; found by bench-against %s bisect %s %s\n", b->request.version,
+		b->commits[0].name, b->commits[b->commit_count - 1].name);
 }
 
 static void put_found(ba_buf *out, const ba_bisect *b)
@@ -258,11 +258,11 @@ static void put_found(ba_buf *out, const ba_bisect *b)
 	bool two = b->place_count == 2;
 	if (two)
 		ba_buf_puts(out, "Two commits changed it:\n");
+	const char *noun = b->tree ? "version" : "commit";
+	BA_AUTO_FREE char *first =
+		ba_xprintf(" is the first %s %s", b->request.faster ? "faster" : "bad", noun);
 	for (size_t i = 0; i < b->place_count; i++)
-		put_place(out, b, &b->places[i],
-			two		    ? ""
-			: b->request.faster ? " is the first faster commit"
-					    : " is the first bad commit");
+		put_place(out, b, &b->places[i], two ? "" : first);
 	put_runners_up(out, b);
 	put_besides(out, b);
 	put_not_measured(out, b);
@@ -277,11 +277,11 @@ static void put_found(ba_buf *out, const ba_bisect *b)
 	put_cost(out, b);
 	BA_EACH (const ba_bisect_place, p, b->places, b->place_count) {
 		BA_AUTO_FREE char *pair = ba_bisect_command(b, p->from - 1, p->to);
+		BA_AUTO_FREE char *it = ba_xprintf("it with the %s before", noun);
 		ba_buf_printf(out, "To compare %s:\n    %s\n",
-			p->from == p->to ? "it with the commit before" : "the ends of this range",
-			pair);
+			p->from == p->to ? it : "the ends of this range", pair);
 	}
-	ba_buf_puts(out, "For an issue:\n");
+	ba_buf_puts(out, b->tree ? "" : "For an issue:\n");
 	for (size_t i = 0; i < b->place_count; i++)
 		put_issue_line(out, b, &b->places[i]);
 }
@@ -301,8 +301,8 @@ void ba_bisect_text(ba_buf *out, const ba_bisect *b)
 	} else {
 		BA_AUTO_FREE char *pair = ba_bisect_command(b, 0, b->commit_count - 1);
 		ba_buf_printf(out,
-			"Fresh measurements do not confirm that %.9s is %s than %.9s by half the threshold. To compare the two:\n    %s\n",
-			b->commits[b->commit_count - 1].id, ba_bisect_word(b), b->commits[0].id,
+			"Fresh measurements do not confirm that %s is %s than %s by half the threshold. To compare the two:\n    %s\n",
+			b->commits[b->commit_count - 1].name, ba_bisect_word(b), b->commits[0].name,
 			pair);
 	}
 	put_not_measured(out, b);

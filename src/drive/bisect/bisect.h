@@ -1,5 +1,5 @@
 /*
- * Which commit made it slower, or faster? A search with a stated error.
+ * Which commit, or which version of a package, made it slower, or faster? A search with a stated error.
  *
  *     ba_bisect b = {.request = ..., ...};
  *     rc = ba_bisect_begin(&b, err);         commits between GOOD and BAD; resumes
@@ -34,8 +34,11 @@ typedef struct ba_bisect_request {
 	const char *start_dir;	/* where child processes start */
 	const char *cache_root; /* folder for state files and results of steps */
 	const char *version;
-	const char *good, *bad; /* revisions; NULL: those of the state file */
-	ba_strv options;	/* options of all child runs */
+	/* revisions, or versions of a package, "torch==2.6"; NULL: those of the state file */
+	const char *good, *bad;
+	/* a file with the versions, oldest first; NULL: those that the index lists */
+	const char *among;
+	ba_strv options; /* options of all child runs */
 	/* options to repeat when a search is resumed; "" or " --on ..." */
 	const char *again;
 	ba_strv first_options; /* options of the first run only */
@@ -53,7 +56,8 @@ typedef struct ba_bisect_request {
 } ba_bisect_request;
 
 typedef struct ba_bisect_commit {
-	char *id; /* hex */
+	char *id;   /* hex; "torch==2.9.0" */
+	char *name; /* for people: "1a2b3c4d5", "torch==2.9.0" */
 	/* identifies what is built: one tree, or equal inputs of the build */
 	char inputs[65];
 	char build[65]; /* key of the build; "": not built yet */
@@ -108,6 +112,7 @@ typedef struct ba_bisect {
 	ba_repo *repo;
 	ba_bisect_commit *commits; /* [0] is GOOD, the last is BAD */
 	size_t commit_count;
+	char *tree; /* the commit that versions of a package are searched with; NULL: none */
 	char *state_path;
 	char *results;	 /* where a child run writes its result */
 	ba_strv options; /* options of the child runs, from the request or the state */

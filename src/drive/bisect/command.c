@@ -2,18 +2,26 @@
 
 #include "bisect/internal.h"
 
+/* The commit, or the tree with that version. */
+static char *variant_of(const ba_bisect *b, size_t k, int digits)
+{
+	const char *id = b->commits[k].id;
+	return b->tree ? ba_xprintf("%.*s+env:%s", digits, b->tree, id)
+		       : ba_xprintf("%.*s", digits, id);
+}
+
 static void push_variants(ba_strv *argv, const ba_bisect *b, const size_t *commits, size_t count)
 {
 	ba_strv_push(argv, "--");
 	for (size_t i = 0; i < count; i++) {
-		const char *id = b->commits[commits[i]].id;
+		BA_AUTO_FREE char *variant = variant_of(b, commits[i], 64);
+		const char *name = b->commits[commits[i]].name, *equals = strrchr(name, '=');
 		/* labels that users see in build logs */
-		if (commits[i] == 0)
-			ba_strv_printf(argv, "good=%s", id);
-		else if (commits[i] + 1 == b->commit_count)
-			ba_strv_printf(argv, "bad=%s", id);
-		else
-			ba_strv_printf(argv, "%.9s=%s", id, id);
+		const char *label = commits[i] == 0			? "good"
+				    : commits[i] + 1 == b->commit_count ? "bad"
+				    : equals				? equals + 1
+									: name;
+		ba_strv_printf(argv, "%s=%s", label, variant);
 	}
 }
 
@@ -63,7 +71,7 @@ char *ba_bisect_command(const ba_bisect *b, size_t good, size_t bad)
 	} else {
 		ba_strv_copy(&words, &b->request.first_options);
 	}
-	ba_strv_printf(&words, "%.9s", b->commits[good].id);
-	ba_strv_printf(&words, "%.9s", b->commits[bad].id);
+	ba_strv_push_take(&words, variant_of(b, good, 9));
+	ba_strv_push_take(&words, variant_of(b, bad, 9));
 	return ba_shell_command(&words);
 }

@@ -16,6 +16,7 @@ static int add_commits(ba_bisect *b, const ba_strv *line, ba_error *err)
 		ba_bisect_commit *c = &b->commits[i];
 		const char *id = line->items[line->count - 1 - i];
 		c->id = ba_xstrdup(id);
+		c->name = ba_xprintf("%.9s", id);
 		BA_TRY(ba_git_commit_tree(c->inputs, b->repo, id, err));
 	}
 	for (size_t p = 0; p < BA_BISECT_PHASES; p++)
@@ -73,6 +74,8 @@ int ba_bisect_history(ba_bisect *b, ba_error *err)
 	BA_AUTO(ba_commit) ba_commit good = {0}, bad = {0};
 	BA_AUTO(ba_strv) ba_strv line = {0};
 	int rc = ba_repo_open(&b->repo, ".", err);
+	if (rc == 0 && strstr(q->good, "=="))
+		return ba_bisect_versions(b, err);
 	rc = rc ? rc : resolve(&good, b, q->good, err);
 	rc = rc ? rc : resolve(&bad, b, q->bad, err);
 	rc = rc ? rc : ba_git_line(&line, b->repo, bad.commit, good.commit, LINE_MOST, err);
@@ -142,7 +145,7 @@ int ba_bisect_configure(ba_bisect *b, const char *path, ba_error *err)
 		      : config.build.jobs ? (size_t)config.build.jobs
 					  : ba_build_usual_parallel();
 	const ba_strv *inputs = &config.build.inputs;
-	bool whole = BA_ANY(inputs->items, inputs->count, one, strpbrk(*one, "*?["));
+	bool whole = b->tree || BA_ANY(inputs->items, inputs->count, one, strpbrk(*one, "*?["));
 	if (whole || !inputs->count || config.overlay.count)
 		return 0;
 	BA_EACH (ba_bisect_commit, c, b->commits, b->commit_count)

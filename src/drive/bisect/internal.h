@@ -8,6 +8,11 @@
 #define STOP_LOOK_NS (50 * BA_MS) /* longest delay before request.stop is noticed */
 #define GRACE_NS (5 * BA_SECOND)  /* for a child process that is asked to end */
 
+/* ---- versions.c ---- */
+
+/* The versions of a package between the two, "torch==2.6" and "torch==2.10". */
+int ba_bisect_versions(ba_bisect *b, ba_error *err);
+
 /* ---- history.c ---- */
 
 /* The first-parent line between the two, oldest first, as far as git knows it. */

@@ -46,7 +46,7 @@ static size_t count_inconclusive(const ba_result *r)
 static int not_bad(const ba_bisect *b, const ba_result *r, bool measured, ba_error *err)
 {
 	size_t last = b->commit_count - 1, open = count_inconclusive(r);
-	const char *bad = b->commits[last].id, *good = b->commits[0].id;
+	const char *bad = b->commits[last].name, *good = b->commits[0].name;
 	const char *words = b->last_words ? b->last_words : "";
 	size_t length = strnlen(words, 800);
 	while (length && words[length - 1] == '\n')
@@ -54,14 +54,14 @@ static int not_bad(const ba_bisect *b, const ba_result *r, bool measured, ba_err
 	BA_AUTO_FREE char *why = ba_bisect_command(b, 0, last);
 	if (!measured)
 		return ba_fail(err, BA_EWORKER,
-			"%.9s could not be compared with %.9s:\n%.*s%sTo see it again:\n    %s",
-			bad, good, (int)length, words, length ? "\n" : "", why);
+			"%s could not be compared with %s:\n%.*s%sTo see it again:\n    %s", bad,
+			good, (int)length, words, length ? "\n" : "", why);
 	if (open)
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"no benchmark of %.9s is certainly %s than in %.9s, and %zu %s inconclusive. To compare the two:\n    %s",
+			"no benchmark of %s is certainly %s than in %s, and %zu %s inconclusive. To compare the two:\n    %s",
 			bad, ba_bisect_word(b), good, open, ba_plural(open, "is", "are"), why);
 	return ba_fail(err, BA_EUNSUPPORTED,
-		"no benchmark of %.9s is %s than in %.9s by more than its threshold, so there is no commit to find. To compare the two:\n    %s",
+		"no benchmark of %s is %s than in %s by more than its threshold, so there is no commit to find. To compare the two:\n    %s",
 		bad, ba_bisect_word(b), good, why);
 }
 
@@ -103,6 +103,12 @@ static void code_of(char out[65], const ba_variant *v, ba_suite_kind kind)
 
 static void remember_build(ba_bisect_commit *c, const ba_variant *v, ba_suite_kind kind)
 {
+	/* all versions have one tree */
+	if (v->environment.dir) {
+		memcpy(c->build, v->environment.resolved_sha256, 65);
+		memcpy(c->code, v->environment.installed_sha256, 65);
+		return;
+	}
 	if (v->build_key && strlen(v->build_key) < sizeof(c->build))
 		memcpy(c->build, v->build_key, strlen(v->build_key) + 1);
 	code_of(c->code, v, kind);
@@ -175,19 +181,19 @@ static const char *cause_of(const ba_bisect *b, const ba_result *r, size_t varia
 	return NULL;
 }
 
-static void remember_failure(
-	ba_bisect_commit *c, const ba_summary *s, const char *cause, const char *reason)
+static void remember_failure(ba_bisect_commit *c, const char *label, const ba_summary *s,
+	const char *cause, const char *reason)
 {
 	const char *text = s && said_by(s) ? said_by(s)
 			   : cause	   ? cause
 			   : reason	   ? reason
 					   : "the benchmark has no values";
 	/* without the commit's name, so that equal causes have equal texts */
-	BA_AUTO_FREE char *variant = ba_xprintf("variant '%.9s': ", c->id);
+	BA_AUTO_FREE char *variant = ba_xprintf("variant '%s': ", label);
 	if (ba_text_starts(text, variant))
 		text += strlen(variant);
-	bool named = strncmp(text, c->id, 9) == 0 && text[9] == ' ';
-	text += named ? 9 : 0;
+	bool named = ba_text_starts(text, label) && text[strlen(label)] == ' ';
+	text += named ? strlen(label) : 0;
 	BA_AUTO_FREE char *first =
 		ba_xprintf("%s%.*s", named ? "it" : "", (int)strcspn(text, "\n"), text);
 	ba_text_own(&c->failure, ba_text_sentence(first));
@@ -267,8 +273,8 @@ int ba_bisect_learn(ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r
 		if (compared && compared->verdict == BA_VERDICT_IDENTICAL)
 			c->same_as_good = true;
 		else if (v > 0 && (!compared || compared->y_count == 0 || s->variants[v].failure))
-			remember_failure(c, s ? &s->variants[v] : NULL, cause_of(b, r, v),
-				compared ? compared->reason : NULL);
+			remember_failure(c, r->run.variants[v].label, s ? &s->variants[v] : NULL,
+				cause_of(b, r, v), compared ? compared->reason : NULL);
 		if (compared && compared->y_count > invocations)
 			invocations = compared->y_count;
 	}

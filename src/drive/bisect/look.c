@@ -108,8 +108,8 @@ int ba_bisect_data_of(
 	out->values = ba_xcalloc(p->row_count + 1, sizeof(*out->values));
 	if (!ba_bisect_prior(out->prior, b))
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"%.9s runs the same as %.9s, so there is no commit to find",
-			b->commits[b->commit_count - 1].id, b->commits[0].id);
+			"%s runs the same as %s, so there is no commit to find",
+			b->commits[b->commit_count - 1].name, b->commits[0].name);
 	for (size_t i = 0; i < p->row_count; i++)
 		out->values[i] =
 			(ba_step_values){p->rows[i].commits, p->rows[i].y, p->rows[i].count};
@@ -158,10 +158,10 @@ void ba_bisect_failures(ba_strv *out, const ba_bisect *b, bool *in, const char *
 			in[k] = k == first;
 		}
 		if (count > 1)
-			ba_strv_printf(out, "%zu commits from %.9s to %.9s%s%s", count,
-				b->commits[first].id, b->commits[last].id, between, reason);
+			ba_strv_printf(out, "%zu commits from %s to %s%s%s", count,
+				b->commits[first].name, b->commits[last].name, between, reason);
 		else if (count)
-			ba_strv_printf(out, "%.9s%s%s", b->commits[last].id, between, reason);
+			ba_strv_printf(out, "%s%s%s", b->commits[last].name, between, reason);
 	}
 }
 
@@ -191,21 +191,19 @@ void ba_bisect_put_posterior(ba_buf *out, const ba_bisect *b, const ba_steps *s)
 	if (s->two > 0.5) {
 		size_t a = ba_steps_best(s->first, b->commit_count);
 		size_t z = ba_steps_best(s->second, b->commit_count);
-		ba_buf_printf(out,
-			"two steps (%.0f %%), most likely %.9s (%.0f %%) and %.9s (%.0f %%)",
-			100 * s->two, b->commits[a].id, 100 * s->first[a], b->commits[z].id,
+		ba_buf_printf(out, "two steps (%.0f %%), most likely %s (%.0f %%) and %s (%.0f %%)",
+			100 * s->two, b->commits[a].name, 100 * s->first[a], b->commits[z].name,
 			100 * s->second[z]);
 		return;
 	}
 	if (count == 1) {
-		ba_buf_printf(out, "%.9s has ", b->commits[best].id);
+		ba_buf_printf(out, "%s has ", b->commits[best].name);
 		ba_bisect_put_probability(out, s->one * s->at[best]);
 		return;
 	}
-	ba_buf_printf(out,
-		"%zu of %zu commits share 95 %%: %.9s to %.9s, most likely %.9s (%.2g %%)", count,
-		b->commit_count - 1, b->commits[from].id, b->commits[to].id, b->commits[best].id,
-		100 * s->at[best]);
+	ba_buf_printf(out, "%zu of %zu commits share 95 %%: %s to %s, most likely %s (%.2g %%)",
+		count, b->commit_count - 1, b->commits[from].name, b->commits[to].name,
+		b->commits[best].name, 100 * s->at[best]);
 }
 
 const ba_bisect_phase *ba_bisect_answering(const ba_bisect *b)

@@ -15,11 +15,11 @@ void ba_bisect_dispose(ba_bisect *b)
 	free(b->builds);
 	ba_bisect_drop_results(b);
 	ba_repo_free(b->repo);
-	BA_FREE_EACH(x, b->commits, b->commit_count, BA_FREE(x->id, x->failure));
+	BA_FREE_EACH(x, b->commits, b->commit_count, BA_FREE(x->id, x->name, x->failure));
 	for (size_t p = 0; p < BA_BISECT_PHASES; p++)
 		ba_bisect_phase_dispose(&b->phases[p]);
-	BA_FREE(b->state_path, b->results, b->benchmark, b->system, b->why, b->note, b->last_words,
-		b->doing);
+	BA_FREE(b->tree, b->state_path, b->results, b->benchmark, b->system, b->why, b->note,
+		b->last_words, b->doing);
 	ba_strv_dispose(&b->options);
 	*b = (ba_bisect){0};
 }
@@ -50,9 +50,9 @@ int ba_bisect_begin(ba_bisect *b, ba_error *err)
 	BA_TRY(make_folder(q->cache_root, err));
 	b->results =
 		ba_xprintf("%s/bisect/step-%016" PRIx64 ".json", q->cache_root, ba_rng_entropy());
-	ba_log_printf(q->log, BA_LOG_INFO, "%zu %s between %s (%.9s) and %s (%.9s)",
+	ba_log_printf(q->log, BA_LOG_INFO, "%zu %s between %s (%s) and %s (%s)",
 		b->commit_count - 2, ba_plural(b->commit_count - 2, "commit", "commits"), q->good,
-		b->commits[0].id, q->bad, b->commits[b->commit_count - 1].id);
+		b->commits[0].name, q->bad, b->commits[b->commit_count - 1].name);
 	int rc = ba_bisect_load(&found, b, err);
 	if (rc == 0 && found)
 		ba_log_printf(q->log, BA_LOG_INFO,
@@ -132,12 +132,12 @@ static void say_failures(const ba_bisect *b, const size_t *commits, size_t count
 static int not_measured(ba_bisect *b, size_t commits, ba_error *err)
 {
 	if (commits == 0)
-		return ba_fail(err, BA_EWORKER, "%.9s could not be measured again:\n%s",
-			b->commits[b->commit_count - 1].id, b->last_words);
+		return ba_fail(err, BA_EWORKER, "%s could not be measured again:\n%s",
+			b->commits[b->commit_count - 1].name, b->last_words);
 	b->most = commits / 2;
 	ba_log_printf(b->request.log, BA_LOG_INFO,
-		"%.9s has no values beside %zu other %s; trying %zu",
-		b->commits[b->commit_count - 1].id, commits,
+		"%s has no values beside %zu other %s; trying %zu",
+		b->commits[b->commit_count - 1].name, commits,
 		ba_plural(commits, "commit", "commits"), b->most);
 	return 0;
 }

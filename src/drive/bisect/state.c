@@ -43,7 +43,7 @@ static const ba_json_fields known_fields = {
 static const ba_json_field followed_fields[] = {
 	BA_FIELD_WORD("metric", ba_bisect, metric, ba_metric_words, .required = true),
 	BA_FIELD_WORD("kind", ba_bisect, kind, ba_suite_kind_words, .required = true),
-	BA_FIELD(ba_bisect, benchmark, MAYBE),
+	BA_FIELD_EACH(ba_bisect, MAYBE, benchmark, tree),
 	BA_FIELD_EACH(ba_bisect, F64, threshold, s_floor),
 	BA_FIELD(ba_bisect, counted, BOOL),
 	BA_FIELD(ba_bisect, others, U64),
@@ -105,7 +105,7 @@ static int read_commits(ba_bisect *b, ba_json_value root, ba_error *err)
 		const char *id = NULL;
 		BA_TRY(ba_json_get_string(&id, v, "commit", err));
 		if (strcmp(id, c->id) != 0)
-			return ba_json_fail(err, v, "is not commit %.9s", c->id);
+			return ba_json_fail(err, v, "is not commit %s", c->name);
 		BA_TRY(ba_fields_read(c, &known_fields, v, err));
 	}
 	return 0;
@@ -113,6 +113,8 @@ static int read_commits(ba_bisect *b, ba_json_value root, ba_error *err)
 
 static int read_followed(ba_bisect *b, ba_json_value root, ba_error *err)
 {
+	BA_FREE(b->tree);
+	b->tree = NULL;
 	BA_TRY(ba_fields_read(b, BA_FIELDS(followed_fields), root, err));
 	bool huge = (b->others | b->builders | b->runs | b->invocations) >> 30;
 	if (huge || !b->benchmark || !b->system || !(b->threshold > 0) || !(b->s_floor > 0))
@@ -180,7 +182,7 @@ static int check_ends(ba_json_value root, const ba_bisect *b, ba_error *err)
 		strcmp(bad, b->commits[b->commit_count - 1].id) == 0)
 		return 0;
 	return ba_fail(err, BA_EINVAL,
-		"'%s' is the state of the search from %.9s to %.9s; name another file, or continue that search: bench-against bisect --resume %s",
+		"'%s' is the state of the search from %s to %s; name another file, or continue that search: bench-against bisect --resume %s",
 		path, good, bad, path);
 }
 
@@ -192,6 +194,7 @@ static char *path_of(const ba_bisect *b)
 	ba_sha256_init(&sum);
 	ba_sha256_add_string(&sum, ba_repo_common_dir(b->repo));
 	ba_sha256_add_string(&sum, b->request.start_dir);
+	ba_sha256_add_string(&sum, b->tree ? b->tree : "");
 	ba_sha256_add_string(&sum, b->commits[0].id);
 	ba_sha256_add_string(&sum, b->commits[b->commit_count - 1].id);
 	ba_sha256_add_string(&sum, ba_bisect_word(b));

@@ -110,8 +110,10 @@ static int take_ends(search *s, const ba_strv *operands, ba_error *err)
 	if (operands->count != 2)
 		return ba_fail(err, BA_EINVAL,
 			"bisect needs a commit that is fast enough and one that is not: bench-against bisect GOOD BAD");
-	s->good = ba_xstrdup(operands->items[0]);
-	s->bad = ba_xstrdup(operands->items[1]);
+	const char *package = s->o->versions ? s->o->versions : "";
+	const char *equal = *package ? "==" : "";
+	s->good = ba_xprintf("%s%s%s", package, equal, operands->items[0]);
+	s->bad = ba_xprintf("%s%s%s", package, equal, operands->items[1]);
 	return 0;
 }
 
@@ -123,6 +125,7 @@ static ba_bisect_request request_of(const search *s)
 		.version = BA_VERSION,
 		.good = s->good,
 		.bad = s->bad,
+		.among = s->o->among,
 		.options = s->options,
 		.again = s->again,
 		.first_options = s->first,
@@ -152,7 +155,7 @@ static int take_inner(ba_bisect *b, ba_bisect *inner, const search *s, bool last
 	int rc = search_merged(inner, s, err);
 	if (!inner->note)
 		inner->note =
-			ba_xprintf("It came with the merge %.9s.%s", b->commits[b->places[0].to].id,
+			ba_xprintf("It came with the merge %s.%s", b->commits[b->places[0].to].name,
 				last ? "" : " Further parents of that merge were not searched.");
 	inner->runs += b->runs;
 	inner->invocations += b->invocations;

@@ -105,6 +105,8 @@ static const struct {
 		"bisect fixed")},
 	{BISECT | EVERYDAY, OPT_FLAG(0, "faster", &here.faster, NULL)},
 	{BISECT, OPT_FLAG(0, "into-merges", &here.into_merges, NULL)},
+	{BISECT, OPT_STRING(0, "versions", &here.versions, "bisect versions")},
+	{BISECT, OPT_STRING(0, "among", &here.among, "bisect among")},
 	{TRY | EVERYDAY, OPT_INT_IN(0, "fixed", &here.job.fixed, 2, BA_INVOCATIONS_MOST,
 		"judge fixed")},
 	{AGAINST, OPT_STRING(0, "part", &here.job.part, NULL)},

@@ -41,6 +41,7 @@ typedef struct ba_options {
 	bool no_build_ahead;
 	int bisect_format; /* 0: text, 1: JSON, 2: one line of JSON */
 	bool into_merges, faster;
+	const char *versions, *among;
 	/* compare */
 	const char *metric;
 	const char *csv_columns;
