@@ -188,12 +188,9 @@ int ba_csv_check_count(const ba_csv *c, ba_error *err)
 
 int ba_csv_next_record(ba_csv *c, ba_error *err)
 {
-	int rc;
-	while ((rc = ba_csv_next(c, err)) > 0) {
-		bool empty = c->count == 1 && !*ba_csv_cell(c, 0);
-		if (!empty)
-			break;
-	}
+	int rc = ba_csv_next(c, err);
+	while (rc > 0 && c->count == 1 && !*ba_csv_cell(c, 0))
+		rc = ba_csv_next(c, err);
 	int bad = rc > 0 ? ba_csv_check_count(c, err) : 0;
 	return bad ? bad : rc;
 }

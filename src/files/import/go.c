@@ -48,13 +48,6 @@ static int fail(reader *r, ba_error *err, const char *sentence)
 	return ba_fail(err, BA_EDATA, "%s: line %zu: %s", r->lines.name, r->lines.number, sentence);
 }
 
-/* Repetitions of one benchmark follow each other. */
-static bool is_named_again(const reader *r, word name)
-{
-	return r->id.len == r->prefix + name.size &&
-	       memcmp(r->id.data + r->prefix, name.at, name.size) == 0;
-}
-
 /* The id is the package followed by the name. */
 static int put_name(reader *r, word name, ba_error *err)
 {
@@ -270,7 +263,7 @@ static int read_result(
 	if (isnan(next_value(&found, &at, end)))
 		return begin_running(r, name, begin, end, err);
 	end_running(r, name);
-	BA_TRY(again || is_named_again(r, name) ? 0 : put_name(r, name, err));
+	BA_TRY(again ? 0 : put_name(r, name, err));
 	r->benchmarks++;
 	while ((value = next_value(&found, &at, end), found)) {
 		word unit = next_word(&at, end);

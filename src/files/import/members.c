@@ -12,13 +12,12 @@ void ba_values_add(ba_values *v, double value)
 int ba_time_pull(double *out, ba_pull *p, ba_error *err)
 {
 	double value = 0;
-	int rc = ba_pull_f64_quoted(&value, p, err);
-	if (rc == 0 && value < 0)
+	BA_TRY(ba_pull_f64_quoted(&value, p, err));
+	if (value < 0)
 		return ba_pull_fail(
 			err, p, "%g is negative, which a measured value cannot be", value);
-	if (rc == 0)
-		*out = value;
-	return rc;
+	*out = value;
+	return 0;
 }
 
 int ba_values_pull(ba_values *v, ba_pull *p, double scale, ba_error *err)
@@ -38,24 +37,20 @@ int ba_text_pull(ba_buf *out, ba_pull *p, ba_error *err)
 	const char *text;
 	double number;
 	bool flag;
-	int rc;
 	ba_buf_clear(out);
 	switch (ba_pull_peek(p)) {
 	case BA_JSON_STRING:
-		rc = ba_pull_string(&text, p, err);
-		if (rc == 0)
-			ba_buf_puts(out, text);
-		return rc;
+		BA_TRY(ba_pull_string(&text, p, err));
+		ba_buf_puts(out, text);
+		return 0;
 	case BA_JSON_NUMBER:
-		rc = ba_pull_f64(&number, p, err);
-		if (rc == 0)
-			ba_buf_printf(out, "%.15g", number);
-		return rc;
+		BA_TRY(ba_pull_f64(&number, p, err));
+		ba_buf_printf(out, "%.15g", number);
+		return 0;
 	case BA_JSON_BOOL:
-		rc = ba_pull_bool(&flag, p, err);
-		if (rc == 0)
-			ba_buf_puts(out, flag ? "true" : "false");
-		return rc;
+		BA_TRY(ba_pull_bool(&flag, p, err));
+		ba_buf_puts(out, flag ? "true" : "false");
+		return 0;
 	default:
 		return ba_pull_skip(p, err);
 	}
