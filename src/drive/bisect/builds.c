@@ -90,18 +90,14 @@ static bool start(ba_bisect *b, size_t i, size_t commit, bool ahead)
 
 static bool is_running(const ba_bisect_builds *s, size_t commit)
 {
-	for (size_t i = 0; i < LANES_MOST; i++)
-		if (s->procs[i] && s->lanes[i].commit == commit)
-			return true;
-	return false;
+	return BA_ANY(s->lanes, LANES_MOST, l, s->procs[l - s->lanes] && l->commit == commit);
 }
 
 static bool needs_more(const ba_bisect_builds *s)
 {
-	bool more = s->next < s->needed;
-	for (size_t i = 0; i < LANES_MOST; i++)
-		more = more || (s->procs[i] && place_in_queue(s, s->lanes[i].commit) < s->needed);
-	return more;
+	return s->next < s->needed ||
+	       BA_ANY(s->lanes, LANES_MOST, l,
+		       s->procs[l - s->lanes] && place_in_queue(s, l->commit) < s->needed);
 }
 
 static void fill(ba_bisect *b)
