@@ -3,7 +3,7 @@
 #include "import/source.h"
 
 /* globs in lower case; the first match counts */
-static const struct {
+static const struct row {
 	const char *glob;
 	bool higher;
 } rows[] = {
@@ -42,10 +42,7 @@ bool ba_direction_of(bool *higher, const char *unit)
 	BA_AUTO_FREE char *lower = ba_xstrdup(unit);
 	for (char *c = lower; *c; c++)
 		*c = (char)tolower((unsigned char)*c);
-	for (size_t i = 0; i < BA_COUNT(rows); i++)
-		if (ba_text_glob(rows[i].glob, lower)) {
-			*higher = rows[i].higher;
-			return true;
-		}
-	return false;
+	const struct row *row = BA_FIND(rows, BA_COUNT(rows), x, ba_text_glob(x->glob, lower));
+	*higher = row ? row->higher : *higher;
+	return row;
 }

@@ -226,26 +226,10 @@ static bool is_count(word w)
 	return ba_parse_decimal(&ignored, w.at, w.size);
 }
 
-/* Reads a word if it is a number, as nearly all are; otherwise *at does not move. */
-static bool next_number(double *out, const char **at, const char *end)
-{
-	const char *from = *at;
-	while (from < end && is_space(*from))
-		from++;
-	size_t size = ba_parse_plain(out, from, (size_t)(end - from));
-	if (!size || (from + size < end && !is_space(from[size])))
-		return false;
-	*at = from + size;
-	return true;
-}
-
 /* The value, or NaN if the word is not a number. *found: is there a word? */
 static double next_value(bool *found, const char **at, const char *end)
 {
 	double value = NAN;
-	*found = next_number(&value, at, end);
-	if (*found)
-		return value;
 	word w = next_word(at, end);
 	*found = w.size;
 	return ba_parse_decimal(&value, w.at, w.size) ? value : NAN;
