@@ -258,12 +258,6 @@ static void autotools_build(ba_setup *s, const ba_strv *files, bool check)
 	}
 }
 
-static void native_environment(ba_setup *s)
-{
-	ba_setup_words(&s->env, BA_WORDS("CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS",
-					"PKG_CONFIG_PATH"));
-}
-
 /* Each function sets the build, and returns the program that it makes: NULL if none is
  * known. */
 static char *with_cmake(ba_setup *s, const char *top, const ba_strv *files)
@@ -282,7 +276,6 @@ static char *with_meson(ba_setup *s, const char *top, const ba_strv *files)
 	ba_setup_build(s, BA_WORDS("meson", "setup", BUILT, "--buildtype=release",
 				  "--default-library=static"));
 	ba_setup_build(s, BA_WORDS("meson", "compile", "-C", BUILT));
-	native_environment(s);
 	return program;
 }
 
@@ -295,7 +288,6 @@ static char *with_autotools(ba_setup *s, const char *top, const ba_strv *files)
 		if (!program)
 			continue;
 		autotools_build(s, files, i == 2);
-		native_environment(s);
 		return program;
 	}
 	return NULL;
@@ -307,7 +299,6 @@ static char *with_make(ba_setup *s, const char *top, const ba_strv *files)
 	if (ba_strv_has(files, "configure"))
 		ba_setup_build(s, BA_WORDS("./configure"));
 	ba_setup_build(s, BA_WORDS("make", "-j4"));
-	native_environment(s);
 	return ba_xstrdup("");
 }
 
@@ -347,6 +338,9 @@ bool ba_setup_program(ba_setup *s, const char *top, const ba_strv *files, const 
 		s->program = systems[i].setup(s, top, files);
 		if (!s->program)
 			continue;
+		if (systems[i].kind != BA_PROJECT_CMAKE)
+			ba_setup_words(&s->env, BA_WORDS("CC", "CXX", "CFLAGS", "CXXFLAGS",
+							"CPPFLAGS", "LDFLAGS", "PKG_CONFIG_PATH"));
 		time_program(s, top, systems[i].built);
 		return true;
 	}
