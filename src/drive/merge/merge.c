@@ -178,9 +178,7 @@ static void take_series(merge *m, size_t input, size_t origins)
 static void sort_samples(ba_result *r)
 {
 	for (size_t i = 0; i < r->series_count; i++)
-		if (r->series[i].sample_count)
-			qsort(r->series[i].samples, r->series[i].sample_count, sizeof(ba_samples),
-				by_invocation);
+		BA_SORT(r->series[i].samples, r->series[i].sample_count, by_invocation);
 }
 
 /* ---- the rest ---- */
