@@ -4,7 +4,7 @@
 
 static const char *value_in(const ba_strv *env, const char *name)
 {
-	return ba_sandbox_variable((const char *const *)env->items, name);
+	return ba_env_find((const char *const *)env->items, name);
 }
 
 TEST(what_programs_need_passes)

@@ -2,15 +2,6 @@
 
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
 
-static const char *find(const char *const *environment, const char *name)
-{
-	size_t size = strlen(name);
-	for (; environment && *environment; environment++)
-		if (!strncmp(*environment, name, size) && (*environment)[size] == '=')
-			return *environment + size + 1;
-	return NULL;
-}
-
 /* variables with which git, and builds that call it, would see another repository */
 static bool redirects_git(const char *name)
 {
@@ -23,7 +14,7 @@ static bool redirects_git(const char *name)
 static void allow(
 	ba_build_recipe *r, const char *name, const char *const *environment, const ba_log *log)
 {
-	const char *value = find(environment, name);
+	const char *value = ba_env_find(environment, name);
 	if (redirects_git(name)) {
 		ba_log_printf(log, BA_LOG_WARNING,
 			"'%s' is not passed to builds: it would point git at another repository; take it out of build.env",
@@ -43,8 +34,8 @@ void ba_build_recipe_init(ba_build_recipe *r, const ba_strv *commands, size_t co
 	const ba_strv *allowed, const char *const *environment, const ba_log *log)
 {
 	static const ba_strv none;
-	const char *path = find(environment, "PATH");
-	const char *home = find(environment, "HOME");
+	const char *path = ba_env_find(environment, "PATH");
+	const char *home = ba_env_find(environment, "HOME");
 	*r = (ba_build_recipe){.commands = commands, .command_count = count};
 	ba_strv_printf(&r->base, "PATH=%s", path && *path ? path : DEFAULT_PATH);
 	if (home)
@@ -85,7 +76,8 @@ void ba_build_recipe_confine(ba_build_recipe *r, const ba_sandbox *sandbox, cons
 	ba_strv_dispose(&r->passed);
 	r->passed = passed;
 	free(r->base.items[0]); /* PATH comes first */
-	r->base.items[0] = ba_xprintf("PATH=%s", find((const char *const *)inside.items, "PATH"));
+	r->base.items[0] =
+		ba_xprintf("PATH=%s", ba_env_find((const char *const *)inside.items, "PATH"));
 	r->sandbox = sandbox;
 }
 
@@ -93,12 +85,12 @@ BA_OWNS(ba_build_recipe, r, BA_DISPOSE(ba_strv, &r->base, &r->passed, &r->unset)
 
 const char *ba_build_recipe_path(const ba_build_recipe *r)
 {
-	return find((const char *const *)r->base.items, "PATH");
+	return ba_env_find((const char *const *)r->base.items, "PATH");
 }
 
 const char *ba_build_recipe_get(const ba_build_recipe *r, const char *name)
 {
-	return find((const char *const *)r->passed.items, name);
+	return ba_env_find((const char *const *)r->passed.items, name);
 }
 
 void ba_build_environment(

@@ -34,11 +34,6 @@ BA_OWNS(ba_programs, p, BA_FREE_ARRAY(ba_strv_dispose, p->envs, p->count),
 	BA_FREE_EACH(x, p->caches, p->caches ? p->count : 0, free(*x)),
 	BA_FREE(p->lists, p->items, p->sizes))
 
-static bool is_named(const char *entry, const char *variable)
-{
-	return ba_text_starts(entry, variable) && entry[strlen(variable)] == '=';
-}
-
 /* The preload library speaks the worker protocol within the program (measure/hook). */
 static int put_hook(
 	ba_strv *out, const ba_suite_config *suite, const ba_job_services *services, ba_error *err)
@@ -57,15 +52,15 @@ static int put_hook(
 
 static bool is_ours(const char *entry, const ba_suite_config *suite, const char *driver)
 {
-	if (driver && is_named(entry, "LD_LIBRARY_PATH"))
+	if (driver && ba_env_value(entry, "LD_LIBRARY_PATH"))
 		return true;
-	if (suite->hook && is_named(entry, "LD_PRELOAD"))
+	if (suite->hook && ba_env_value(entry, "LD_PRELOAD"))
 		return true;
 	for (size_t i = 0; i < BA_COUNT(caches); i++)
-		if (is_set(i, suite) && is_named(entry, caches[i].variable))
+		if (is_set(i, suite) && ba_env_value(entry, caches[i].variable))
 			return true;
 	/* compiled modules go into a folder of this run, where they disturb nobody */
-	return is_named(entry, "PYTHONPATH") || is_named(entry, "PYTHONDONTWRITEBYTECODE");
+	return ba_env_value(entry, "PYTHONPATH") || ba_env_value(entry, "PYTHONDONTWRITEBYTECODE");
 }
 
 /* The order of PYTHONPATH for a worker: the tool's module, so that one version measures

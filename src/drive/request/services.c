@@ -30,9 +30,5 @@ void ba_job_quiet(const ba_job_services *s)
 
 const char *ba_job_variable(const ba_job_services *s, const char *name)
 {
-	size_t size = strlen(name);
-	for (const char *const *e = s->env; *e; e++)
-		if (ba_text_starts(*e, name) && (*e)[size] == '=')
-			return *e + size + 1;
-	return NULL;
+	return ba_env_find(s->env, name);
 }

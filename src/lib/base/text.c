@@ -289,6 +289,19 @@ bool ba_text_starts(const char *text, const char *prefix)
 	return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
+const char *ba_env_value(const char *entry, const char *name)
+{
+	size_t size = strlen(name);
+	return ba_text_starts(entry, name) && entry[size] == '=' ? entry + size + 1 : NULL;
+}
+
+const char *ba_env_find(const char *const *env, const char *name)
+{
+	while (env && *env && !ba_env_value(*env, name))
+		env++;
+	return env && *env ? ba_env_value(*env, name) : NULL;
+}
+
 bool ba_text_ends(const char *text, const char *suffix)
 {
 	size_t n = strlen(text), m = strlen(suffix);

@@ -44,6 +44,10 @@ char *ba_text_glob_of(const char *text);
 const char *ba_text_nearest(const char *word, const char *const *candidates);
 bool ba_text_starts(const char *text, const char *prefix);
 bool ba_text_ends(const char *text, const char *suffix);
+/* the value in an entry "NAME=value" of an environment; NULL: the entry has another name */
+const char *ba_env_value(const char *entry, const char *name);
+/* in a list that ends with NULL, which may itself be NULL */
+const char *ba_env_find(const char *const *env, const char *name);
 /* last n lines of text; points into it */
 const char *ba_text_last_lines(const char *text, size_t n);
 /* at most `most` bytes from the end of text, whole characters; points into it */

@@ -221,7 +221,7 @@ void ba_sandbox_arguments(
 		/* all that bubblewrap is started with; --clearenv needs version 0.5 */
 		"--unsetenv", "PATH", "--unsetenv", "BENCH_AGAINST_CHILD"};
 	BA_AUTO_FREE char *filter = ba_xprintf("%d", BA_SANDBOX_FILTER_FD);
-	BA_AUTO_FREE char *home = ba_sandbox_home(box, ba_sandbox_variable(env, "HOME"));
+	BA_AUTO_FREE char *home = ba_sandbox_home(box, ba_env_find(env, "HOME"));
 	for (size_t i = 0; i < BA_COUNT(always); i++)
 		ba_strv_push(out, always[i]);
 	if (!box->network)

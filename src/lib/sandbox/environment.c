@@ -26,14 +26,9 @@ static const char *const secret_beginnings[] = {"GITHUB_", "GH_", "ACTIONS_", "R
 static const char *const secret_parts[] = {
 	"TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "COOKIE"};
 
-static size_t name_size(const char *entry)
-{
-	return strcspn(entry, "=");
-}
-
 static bool is_secret(const char *name)
 {
-	BA_AUTO_FREE char *upper = ba_xstrndup(name, name_size(name));
+	BA_AUTO_FREE char *upper = ba_xstrndup(name, strcspn(name, "="));
 	for (char *c = upper; *c; c++)
 		if (*c >= 'a' && *c <= 'z')
 			*c = (char)(*c - 'a' + 'A');
@@ -43,29 +38,16 @@ static bool is_secret(const char *name)
 	       ba_text_ends(upper, "_KEY") || ba_text_ends(upper, "_KEY_ID");
 }
 
-static bool is_named(const char *entry, const char *name)
-{
-	size_t n = name_size(entry);
-	return strlen(name) == n && strncmp(entry, name, n) == 0;
-}
-
 static bool is_needed(const char *entry, const char *const *more)
 {
 	if (BA_ANY(passed, BA_COUNT(passed), x,
-		    ba_text_ends(*x, "_") ? ba_text_starts(entry, *x) : is_named(entry, *x)))
+		    ba_text_ends(*x, "_") ? ba_text_starts(entry, *x)
+					  : ba_env_value(entry, *x) != NULL))
 		return true;
 	for (; more && *more; more++)
-		if (is_named(entry, *more))
+		if (ba_env_value(entry, *more))
 			return true;
 	return false;
-}
-
-const char *ba_sandbox_variable(const char *const *env, const char *name)
-{
-	for (; env && *env; env++)
-		if (is_named(*env, name))
-			return *env + strlen(name) + 1;
-	return NULL;
 }
 
 static void put_path(ba_strv *out, const char *path, const ba_sandbox *box)
@@ -81,15 +63,15 @@ static void put_path(ba_strv *out, const char *path, const ba_sandbox *box)
 
 void ba_sandbox_environment(ba_strv *out, const char *const *env, const ba_sandbox *box)
 {
-	const char *lsan = ba_sandbox_variable(env, "LSAN_OPTIONS");
-	BA_AUTO_FREE char *home = ba_sandbox_home(box, ba_sandbox_variable(env, "HOME"));
-	put_path(out, ba_sandbox_variable(env, "PATH"), box);
+	const char *lsan = ba_env_find(env, "LSAN_OPTIONS");
+	BA_AUTO_FREE char *home = ba_sandbox_home(box, ba_env_find(env, "HOME"));
+	put_path(out, ba_env_find(env, "PATH"), box);
 	ba_strv_printf(out, "HOME=%s", home);
 	ba_strv_push(out, "TMPDIR=/tmp");
 	ba_strv_printf(out, "LSAN_OPTIONS=%s%sdetect_leaks=0", lsan ? lsan : "", lsan ? ":" : "");
 	for (; env && *env; env++) {
-		bool ours = is_named(*env, "PATH") || is_named(*env, "HOME") ||
-			    is_named(*env, "TMPDIR") || is_named(*env, "LSAN_OPTIONS");
+		bool ours = ba_env_value(*env, "PATH") || ba_env_value(*env, "HOME") ||
+			    ba_env_value(*env, "TMPDIR") || ba_env_value(*env, "LSAN_OPTIONS");
 		if (!ours && strchr(*env, '=') && is_needed(*env, box->env) && !is_secret(*env))
 			ba_strv_push(out, *env);
 	}

@@ -18,9 +18,6 @@ bool ba_sandbox_sees(const ba_sandbox *box, const char *path);
 /* where the empty home is; `home` is the value of HOME or NULL. Caller frees. */
 char *ba_sandbox_home(const ba_sandbox *box, const char *home);
 
-/* environment.c: the value of a variable in a list that ends with NULL, or NULL */
-const char *ba_sandbox_variable(const char *const *env, const char *name);
-
 /* filter.c: the program of system calls that are refused, for one architecture
  * (AUDIT_ARCH_X86_64 or AUDIT_ARCH_AARCH64; another: 0 instructions). alone: new processes
  * are, too. */

@@ -78,7 +78,7 @@ static int check_program(const wrapped *w, const char *program, const char *dir,
 	const ba_sandbox *box, ba_error *err)
 {
 	BA_AUTO_FREE char *file = NULL;
-	const char *path = ba_sandbox_variable((const char *const *)w->env.items, "PATH");
+	const char *path = ba_env_find((const char *const *)w->env.items, "PATH");
 	if (ba_proc_find_program(&file, program, path, dir, err))
 		return ba_fail_context(err, "in the sandbox");
 	BA_AUTO_FREE char *real = realpath(file, NULL);

@@ -46,8 +46,7 @@ void ba_start_environment(ba_strv *out, const ba_worker_slot *s)
 {
 	const char *top = caches_of(s);
 	for (char **e = environ; top && *e; e++)
-		if (!BA_ANY(caches, BA_COUNT(caches), c,
-			    ba_text_starts(*e, (*c)[0]) && (*e)[strlen((*c)[0])] == '='))
+		if (!BA_ANY(caches, BA_COUNT(caches), c, ba_env_value(*e, (*c)[0])))
 			ba_strv_push(out, *e);
 	for (size_t i = 0; top && i < BA_COUNT(caches); i++)
 		ba_strv_printf(out, "%s=%s/%s", caches[i][0], top, caches[i][1]);

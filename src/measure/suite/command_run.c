@@ -118,12 +118,6 @@ static int read_output(ba_outcomes *out, const ba_proc_result *result, const pla
 	return ba_import_read(NULL, p->file, NULL, &sink, err);
 }
 
-static bool is_of(const char *entry, const char *variable)
-{
-	size_t n = strlen(variable);
-	return strncmp(entry, variable, n) == 0 && entry[n] == '=';
-}
-
 /* "NAME=first:what it was" */
 static void put_first(ba_strv *out, const char *name, const char *first, const char *was)
 {
@@ -135,19 +129,13 @@ static void put_first(ba_strv *out, const char *name, const char *first, const c
 static void watched_environment(
 	ba_strv *out, const ba_command_line *command, size_t variant, const char *report)
 {
-	const char *audit = NULL, *path = NULL;
 	const char *const *env =
 		command->envs ? command->envs[variant] : (const char *const *)environ;
-	for (; *env; env++) {
-		if (is_of(*env, "LD_AUDIT"))
-			audit = strchr(*env, '=') + 1;
-		else if (is_of(*env, "PYTHONPATH"))
-			path = strchr(*env, '=') + 1;
-		else
-			ba_strv_push(out, *env);
-	}
-	put_first(out, "LD_AUDIT", command->loads_library, audit);
-	put_first(out, "PYTHONPATH", command->start_dir, path);
+	for (const char *const *e = env; *e; e++)
+		if (!ba_env_value(*e, "LD_AUDIT") && !ba_env_value(*e, "PYTHONPATH"))
+			ba_strv_push(out, *e);
+	put_first(out, "LD_AUDIT", command->loads_library, ba_env_find(env, "LD_AUDIT"));
+	put_first(out, "PYTHONPATH", command->start_dir, ba_env_find(env, "PYTHONPATH"));
 	ba_strv_printf(out, "BENCH_AGAINST_LOADED=%s", report);
 }
 
