@@ -37,7 +37,7 @@ QUICK = ("--metrics", "instructions", "--fixed", "2", "--explain=off")
 FAILED = []
 
 
-def wheel(name, version, body, requires=(), folder="wheels"):
+def wheel(name, version, body, requires=(), folder="wheels", hashed=True):
     os.makedirs(folder, exist_ok=True)
     path = os.path.abspath(os.path.join(folder, f"{name}-{version}-py3-none-any.whl"))
     about = f"{name}-{version}.dist-info"
@@ -52,7 +52,7 @@ def wheel(name, version, body, requires=(), folder="wheels"):
         for at, text in files.items():
             archive.writestr(at, text)
             digest = base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=").decode()
-            record += f"{at},sha256={digest},{len(text)}\n"
+            record += f"{at},sha256={digest},{len(text)}\n" if hashed else f"{at},,\n"
         archive.writestr(f"{about}/RECORD", f"{record}{about}/RECORD,,\n")
     return path
 
@@ -122,6 +122,11 @@ def resolves():
         file.write("raise SystemExit('pip was called')\n")
     status, text, r = against("HEAD+env:speed==1.0", "HEAD+env:speed==1.1", PYTHONPATH=None)
     expect(status == 0 and verdicts(r) == {"identical"}, "kept", status, text)
+    # without digests in its record, an installed package says nothing of its files
+    for version, body in {"3.0": FAST, "3.1": SLOW}.items():
+        wheel("speed", version, body, hashed=False)
+    status, text, r = against("HEAD+env:speed==3.0", "HEAD+env:speed==3.1")
+    expect(status == 1 and verdicts(r) == {"regressed"}, "no digests", status, text)
 
 
 def fails():
@@ -189,6 +194,12 @@ def names():
         json.dump(config, file)
     status, text, _ = against("HEAD+env:speed==1.0", "HEAD+env:speed==2.0", "--gate", "--config", "gate.json")
     expect(status == 1 and "egressed" in text, "allowed", status, text)
+    for part, sentence in {
+        "speed==2.0 --pre": "have only a name, a version and hashes",
+        "speed==2.0/../../mine": "a gate allows no environment",
+    }.items():
+        status, text, _ = against("HEAD+env:speed==1.0", f"HEAD+env:{part}", "--gate", "--config", "gate.json")
+        expect(status not in (0, 1) and sentence in text, part, status, text)
     rows = sqlite3.connect(os.environ["BENCH_AGAINST_HISTORY"]).execute("SELECT DISTINCT substr(plan_sha256, 65) FROM point")
     kept = {row[0].rpartition(" ")[0] for row in rows}
     expect(" in speed==1.0" in kept and " in speed==2.0" in kept, "history", kept)

@@ -48,6 +48,7 @@ TEST(a_label_that_is_none_is_refused)
 		{"HEAD+var:3=4", "write a variable as var:NAME=VALUE"},
 		{"HEAD+var:A", "write a variable as var:NAME=VALUE"},
 		{"HEAD+var:BENCH_AGAINST_CACHE=x", "bench-against's own"},
+		{"HEAD+var:A=1+env:x+var:A=2", "sets a variable twice"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		ba_variant v = {0};

@@ -100,6 +100,14 @@ static int check_part(const char *part, const char *text, ba_error *err)
 	return 0;
 }
 
+/* the last part: does one before it set the same variable? */
+static bool sets_twice(const ba_strv *parts, const char *last)
+{
+	size_t name = strcspn(last, "=") + 1;
+	return ba_text_starts(last, "var:") &&
+	       BA_ANY(parts->items, parts->count - 1, x, strncmp(*x, last, name) == 0);
+}
+
 static int take_parts(ba_variant *v, const char *text, ba_error *err)
 {
 	const char *part = next_part(v->spec);
@@ -109,6 +117,8 @@ static int take_parts(ba_variant *v, const char *text, ba_error *err)
 		char *one = ba_xstrndup(part + 1, size - 1);
 		ba_strv_push_take(&v->environment.parts, one);
 		BA_TRY(check_part(one, text, err));
+		if (sets_twice(&v->environment.parts, one))
+			return ba_fail(err, BA_EINVAL, "'%s' sets a variable twice", text);
 		part = next;
 	}
 	return 0;

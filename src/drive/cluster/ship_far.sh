@@ -30,7 +30,7 @@ send()
 		[ -e "$file" ] || continue
 		now=$(stat -c '%i %y' "$file")
 		[ "$now" != "$(cat "$root/sent/$file" 2>/dev/null)" ] || continue
-		cp "$file" "$root/out" || continue
+		cat "$file" >"$root/out" || continue
 		echo "$file $(wc -c <"$root/out")"
 		cat "$root/out"
 		echo "$now" >"$root/sent/$file"

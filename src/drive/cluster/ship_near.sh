@@ -7,10 +7,11 @@ cd "$desk" || exit 1
 there=/tmp/ba-$id-$$.tar
 sbcast --jobid="$job" "$tar" "$there" || exit 1
 
-# "NAME SIZE" and the bytes: files are replaced as a whole, so a copy is whole
+# "NAME SIZE" and the bytes: files are replaced as a whole, so what is read is whole (cp would refuse a
+# file that is replaced between two of its calls)
 put()
 {
-	cp "$1" "work/$id.out" || return 1
+	cat "$1" >"work/$id.out" || return 1
 	echo "$1 $(wc -c <"work/$id.out")"
 	cat "work/$id.out"
 }
@@ -59,4 +60,5 @@ send | srun --jobid="$job" --overlap --quiet --ntasks=1 --chdir=/ \
 	rm -f "work/$id.on"
 }
 rm -f "work/$id.out"
-[ ! -d "/proc/$PPID" ] || scancel --quiet "$job"
+# the task by its place: one task of an array has the array's own number
+[ ! -d "/proc/$PPID" ] || scancel --quiet "${id%%.*}"

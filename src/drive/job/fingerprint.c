@@ -28,6 +28,9 @@ static void add_artefacts(ba_fingerprint *t, const ba_variant *v)
 		ba_fingerprint_text(
 			t, v->artefacts[i].sha256, "%s of %s", v->artefacts[i].path, v->label);
 	ba_fingerprint_text(t, v->build_key, "the build of %s", v->label);
+	if (v->environment.parts.count)
+		ba_fingerprint_text(
+			t, v->environment.resolved_sha256, "the environment of %s", v->label);
 }
 
 static void add_suite(ba_fingerprint *t, const ba_suite_spec *s, const ba_suite_config *config)

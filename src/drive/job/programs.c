@@ -190,11 +190,12 @@ static uint64_t bytes_of(const ba_manifest *m, const char *glob)
 }
 
 int ba_programs_add_sizes(ba_programs *p, const ba_suite_config *suite,
-	const ba_manifest *const *manifests, const ba_variant *variants, ba_error *err)
+	const ba_manifest *const *manifests, const ba_variant *variants, char *const *failures,
+	ba_error *err)
 {
 	p->sizes = ba_xcalloc(p->count, sizeof(*p->sizes));
 	for (size_t v = 0; v < p->count; v++)
-		for (size_t i = 0; i < suite->size.count; i++) {
+		for (size_t i = 0; i < suite->size.count && !failures[v]; i++) {
 			const char *glob = suite->size.items[i];
 			uint64_t bytes =
 				manifests && manifests[v] ? bytes_of(manifests[v], glob) : 0;
@@ -202,7 +203,7 @@ int ba_programs_add_sizes(ba_programs *p, const ba_suite_config *suite,
 				return ba_fail(err, BA_ECONFIG,
 					manifests && manifests[v]
 						? "suite '%s', 'size': no file of the built tree of %s matches '%s' and has a byte"
-						: "suite '%s', 'size': the files of %s are unknown with --in-place, so nothing matches '%s'; build it in the cache",
+						: "suite '%s', 'size': the files of %s are unknown, because it is a directory, so nothing matches '%s'; build it in the cache",
 					suite->name, variants[v].label, glob);
 			p->sizes[v] += bytes;
 		}

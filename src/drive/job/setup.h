@@ -46,9 +46,11 @@ int ba_programs_of(ba_programs *out, const ba_suite_config *suite, const ba_vari
 
 /* Sets p->caches of p->count variants; a suite of libraries has no programs besides. */
 int ba_programs_add_caches(ba_programs *p, const char *suite, const char *scratch, ba_error *err);
-/* Sets p->sizes. BA_ECONFIG: nothing matches a glob of the suite in a variant. */
+/* Sets p->sizes, but not of variants that failed. BA_ECONFIG: nothing matches a glob of the suite
+ * in a variant. */
 int ba_programs_add_sizes(ba_programs *p, const ba_suite_config *suite,
-	const ba_manifest *const *manifests, const ba_variant *variants, ba_error *err);
+	const ba_manifest *const *manifests, const ba_variant *variants, char *const *failures,
+	ba_error *err);
 
 /*
  * Chooses and locks the processor that a run measures on, because two runs on one core

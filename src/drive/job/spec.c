@@ -264,7 +264,8 @@ static int fill_starts(ba_job_setup *p, size_t index, const ba_result *r, ba_err
 	engine->caches = (const char *const *)programs->caches;
 	if (!p->spec.measure[BA_METRIC_SIZE] || !config->size.count)
 		return 0;
-	BA_TRY(ba_programs_add_sizes(programs, config, p->manifests, r->run.variants, err));
+	BA_TRY(ba_programs_add_sizes(programs, config, p->manifests, r->run.variants,
+		p->spec.suites[index].failures, err));
 	engine->sizes = programs->sizes;
 	return 0;
 }

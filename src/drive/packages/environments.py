@@ -25,10 +25,19 @@ TROUBLES = {
     "Temporary failure in name resolution": "the package index cannot be reached",
     "Network is unreachable": "the package index cannot be reached",
     "ProxyError": "the package index cannot be reached",
+    "ConnectTimeoutError": "the package index cannot be reached",
+    "SSLError": "the package index cannot be reached",
+    "Connection aborted": "the package index cannot be reached",
     "ReadTimeoutError": "the package index does not answer",
     "error sending request for url": "the package index cannot be reached",
 }
 UV = shutil.which("uv")
+# "torch[extra] >= 2, < 3; python_version > '3.8' --hash=sha256:...": no address, path, option or variable
+PLAIN = re.compile(
+    r"\s*([A-Za-z0-9][\w.-]*\s*(\[[\w\s,.-]*\])?[\w\s.,*+!<>=~()]*(;([\w\s.,'\"<>=!()~]|(?<!\s)-)*)?)?"
+    r"(\s*--hash[ =]\w+:[0-9a-f]+)*\s*\\?\Z",
+    re.ASCII,
+)
 
 
 class Failure(Exception):
@@ -99,6 +108,19 @@ def text_of(value, path, files):
         return file.read()
 
 
+def plain(text):
+    """Releases by name, without comments: of anything else pip and uv run code before the sandbox is there."""
+    lines = [re.sub(r"(^|\s)#.*", "", line) for line in text.splitlines()]
+    strange = [line for line in lines if not PLAIN.match(line)]
+    if strange:
+        raise Failure(
+            "variant",
+            f"'{strange[0].strip()}': where a gate or a sandbox protects the machine, packages have only a name, a "
+            "version and hashes, without options, addresses and paths",
+        )
+    return "\n".join(lines)
+
+
 def wish_of(request):
     """The folder of an environment or None; requirements; does it replace the present Python?"""
     folder, texts, alone = None, [], False
@@ -107,10 +129,12 @@ def wish_of(request):
         if os.path.isdir(path) and (is_environment(path) or "/" in value):
             folder = os.path.realpath(path)
         elif is_file(value):
-            texts.append(text_of(value, path, dict(zip(request["files"], request["texts"]))))
-            alone = alone or not value.endswith(".whl")
+            text = text_of(value, path, dict(zip(request["files"], request["texts"])))
+            wheel = value.endswith(".whl")
+            texts.append(plain(text) if request["wheels"] and not wheel else text)
+            alone = alone or not wheel
         else:
-            texts.append(value)
+            texts.append(plain(value) if request["wheels"] else value)
     if folder and not is_environment(folder):
         raise Failure(
             "variant", f"'{folder}' is neither a virtual environment (pyvenv.cfg) nor a conda prefix (conda-meta)"
@@ -122,11 +146,6 @@ def wish_of(request):
             "name packages without it, or install them there",
         )
     text = "\n".join(texts) + "\n" if texts else ""
-    option = re.search(r"^\s*(-(?!-hash[ =]).*)", text, re.M)
-    if request["wheels"] and option:
-        raise Failure(
-            "variant", f"'{option[1]}': a file may have no options where a gate or a sandbox protects the machine"
-        )
     return folder, text, alone
 
 
@@ -172,14 +191,15 @@ def pin(item):
     """A row of pip's installation report as a requirement of one release."""
     name, version = item["metadata"]["name"], item["metadata"]["version"]
     source = item["download_info"]
+    below = f"#subdirectory={source['subdirectory']}" if source.get("subdirectory") else ""
     if "vcs_info" in source:
-        return f"{name} @ {source['vcs_info']['vcs']}+{source['url']}@{source['vcs_info']['commit_id']}"
+        return f"{name} @ {source['vcs_info']['vcs']}+{source['url']}@{source['vcs_info']['commit_id']}{below}"
     if "archive_info" not in source:
         raise Failure(
             "variant",
             f"{name} comes from the folder '{source['url']}', which may change; build a wheel of it, and name that",
         )
-    release = f"{name} @ {source['url']}" if item.get("is_direct") else f"{name}=={version}"
+    release = f"{name} @ {source['url']}{below}" if item.get("is_direct") else f"{name}=={version}"
     return f"{release}  # {json.dumps(source['archive_info'].get('hashes', {}), sort_keys=True)}"
 
 
@@ -232,33 +252,34 @@ def names_in(prefixes, alone):
     return sorted(f"{name} {version}" for name, version in found.items())
 
 
-def installed(prefix):
-    """A digest of the modules, by their records. Versions and metadata do not count."""
+def installed(prefix, alone):
+    """A digest of the files, by their records; "": a record does not say. Versions, metadata and scripts do not count."""
     rows = []
     for folder in sites_of(prefix):
         for name in sorted(os.listdir(folder)):
             record = os.path.join(folder, name, "RECORD")
             if name.endswith(".dist-info") and os.path.exists(record):
                 with open(record, encoding="utf-8") as file:
-                    rows += [row for row in file if not re.match(r"[^/,]*\.dist-info/|\.\./|.*\.pyc,", row)]
-    return digest(*sorted(rows))
+                    rows += [row for row in file if not re.match(r"[^/,]*\.dist-info/|(\.\./)+bin/|.*\.pyc,", row)]
+    told = all(row.rsplit(",", 2)[1:2] not in ([], [""]) for row in rows)
+    return digest(str(alone), *sorted(rows)) if told else ""
 
 
 def distributions(request):
     prefix = request["dir"]
     ours = prefix and prefix.startswith(os.path.join(request["cache"], ""))
     names = names_in([prefix] if prefix else [], request["alone"])
-    return {"distributions": names, "sha256": installed(prefix) if ours else ""}
+    return {"distributions": names, "sha256": installed(prefix, request["alone"]) if ours else ""}
 
 
 def versions(request):
-    text = run(sys.executable, "-m", "pip", "index", "versions", request["name"])
+    text = run(sys.executable, "-m", "pip", "index", "versions", "--", request["name"])
     match = re.search(r"Available versions: (.*)", text)
     return {"versions": [version.strip() for version in match[1].split(",")][::-1] if match else []}
 
 
 def main():
-    os.environ.update(PIP_DISABLE_PIP_VERSION_CHECK="1", PIP_NO_INPUT="1", NO_COLOR="1")
+    os.environ.update(PIP_DISABLE_PIP_VERSION_CHECK="1", PIP_NO_INPUT="1", NO_COLOR="1", LC_ALL="C.UTF-8")
     os.environ.pop("PIP_TARGET", None)
     commands = {f.__name__: f for f in (find, install, distributions, versions)}
     try:

@@ -3,6 +3,9 @@
  * benchmark, would otherwise go unnoticed. */
 
 #include "variants/variants.h"
+
+#include <fnmatch.h>
+
 #include "config/expected.h"
 
 #define SHOWN 10 /* most differences shown for a candidate */
@@ -146,6 +149,13 @@ static int check_lane(const ba_variants *t, ba_error *err)
 
 /* ---- environments ---- */
 
+/* A version has no '/': '*' does not make it a path. */
+static bool allows(const char *glob, const char *part)
+{
+	bool is_path = ba_text_starts(part, "env:");
+	return fnmatch(glob, part, is_path ? FNM_PATHNAME | FNM_PERIOD : 0) == 0;
+}
+
 /* The candidate's environment could be what is faster. */
 static int check_environments(const ba_variants *t, ba_error *err)
 {
@@ -154,7 +164,7 @@ static int check_environments(const ba_variants *t, ba_error *err)
 		const ba_strv *parts = &t->variants[v].environment.parts;
 		for (size_t i = 0; i < parts->count; i++)
 			if (!BA_ANY(allowed->items, allowed->count, glob,
-				    ba_text_glob(*glob, parts->items[i])))
+				    allows(*glob, parts->items[i])))
 				return ba_fail(err, BA_ECONFIG,
 					"a gate allows no environment '%s' of %s; allow it in the baseline's configuration: \"gate\": {\"environments\": [\"%s\"]}",
 					parts->items[i], t->variants[v].label, parts->items[i]);
