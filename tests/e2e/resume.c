@@ -249,7 +249,7 @@ TEST(what_is_no_journal_is_refused)
 		{"", "no header: the run ended before it measured anything"},
 		{"garbage\n", "line 1"},
 		{"{\"t\":\"header\",\"schema\":\"bench-against.journal/1\"}\n",
-			"is not 'bench-against.journal/3'"},
+			"is not 'bench-against.journal/4'"},
 		{"{\"schema\":\"bench-against.results/1\"}\n", "line 1: $ has no 't'"},
 	};
 	e2e t = begin("cost110");

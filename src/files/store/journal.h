@@ -3,7 +3,7 @@
  * run can be resumed. Each line is appended with one write(2) as soon as its content is
  * known. However the run ends, at most the last line is incomplete.
  *
- *     {"t":"header","schema":"bench-against.journal/3","terms":{...},"argv":[...],...}
+ *     {"t":"header","schema":"bench-against.journal/4","terms":{...},"argv":[...],...}
  *     {"t":"samples","benchmark":"launch/args=2","metric":"submit","invocation":0,...}
  *     {"t":"invocation","invocation":0,"samples":3,"benchmarks":[...],...}
  *     {"t":"origin","origin":{"name":"GPU 1",...}}   the next origin (model/origin.h); its samples follow
@@ -21,7 +21,7 @@
 
 #include "model/resumed.h"
 
-#define BA_JOURNAL_SCHEMA "bench-against.journal/3"
+#define BA_JOURNAL_SCHEMA "bench-against.journal/4"
 
 /* What must be equal for samples of two processes to belong to one run: names for
  * people, and values as text. */
