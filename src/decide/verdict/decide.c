@@ -47,7 +47,7 @@ void ba_decisions_init(ba_decisions *d, ba_result *r)
 
 BA_OWNS(ba_decisions, d, BA_FREE(d->items, d->places))
 
-ba_decision *ba_decisions_at(ba_decisions *d, size_t series, size_t candidate)
+ba_decision *ba_decisions_at(const ba_decisions *d, size_t series, size_t candidate)
 {
 	return &d->items[series * d->candidates + candidate - 1];
 }

@@ -36,7 +36,7 @@ void ba_decisions_init(ba_decisions *d, ba_result *r);
 BA_DECLARE_DISPOSE(ba_decisions)
 
 /* candidate >= 1, as in all functions */
-ba_decision *ba_decisions_at(ba_decisions *d, size_t series, size_t candidate);
+ba_decision *ba_decisions_at(const ba_decisions *d, size_t series, size_t candidate);
 
 /* The next look. A comparison with too few values stays unchanged, or becomes `failed`
  * if one of its variants failed. Returns how many are still open. */

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <search.h>
 
+#include "base/clock.h"
 #include "gpu/abi.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -335,13 +336,6 @@ static struct {
 
 static uint64_t context_ns, load_ns;
 
-static uint64_t clock_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 void ba_observer_starts(uint64_t *out)
 {
 	pthread_mutex_lock(&lock);
@@ -360,10 +354,10 @@ static cu_result forward(unsigned row, const word *a)
 			  : call->hear == on_context ? &context_ns
 			  : call->hear == on_load    ? &load_ns
 						     : NULL;
-	uint64_t start = spent ? clock_ns() : 0;
+	int64_t start = spent ? ba_now_ns() : 0;
 	cu_result r = rows[row].real(WORDS(ELEMENT));
 	if (spent)
-		__atomic_add_fetch(spent, clock_ns() - start, __ATOMIC_RELAXED);
+		__atomic_add_fetch(spent, (uint64_t)(ba_now_ns() - start), __ATOMIC_RELAXED);
 	if (r == 0 && rows[row].call) {
 		now = rows[row].name;
 		rows[row].call->hear(a, rows[row].call->arg);

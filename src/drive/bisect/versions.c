@@ -7,8 +7,6 @@
 #define FILE_MOST (1u << 20)
 #define LABEL "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-"
 
-extern char **environ;
-
 /* A version a line; '#' begins a comment. */
 static int read_list(ba_strv *out, const char *path, ba_error *err)
 {

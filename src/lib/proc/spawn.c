@@ -11,8 +11,6 @@
 
 #include "proc/handle.h"
 
-extern char **environ;
-
 /* which descriptor goes where; closed here once the child has its copies */
 typedef struct plumbing {
 	ba_proc_fd rows[16];

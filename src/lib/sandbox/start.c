@@ -3,8 +3,6 @@
 #include "proc/affinity.h"
 #include "sandbox/inside.h"
 
-extern char **environ;
-
 #define FOLDERS "/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin"
 #define FDS_MOST 16
 

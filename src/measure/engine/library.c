@@ -55,8 +55,6 @@ int ba_library_open_socket(ba_worker_slot *s, int *theirs, ba_error *err)
 	return 0;
 }
 
-extern char **environ;
-
 int ba_library_start(ba_worker_slot *s, ba_failure *f)
 {
 	const ba_engine_spec *spec = s->spec;

@@ -15,8 +15,6 @@
 /* limit for all lines of an answer, because the host may keep them */
 #define NEWS_BYTES ((size_t)16 << 20)
 
-extern char **environ;
-
 struct ba_link {
 	ba_proc *proc;
 	ba_beacon *beacon; /* NULL: a program */

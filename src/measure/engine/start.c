@@ -2,8 +2,6 @@
 
 #include "proc/usage.h"
 
-extern char **environ;
-
 #define VALUE_MOST 4e18 /* of ns or bytes, as a whole number */
 
 /* Of the tool's own worker, which inherits the rest of the environment. */

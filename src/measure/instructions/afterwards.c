@@ -53,8 +53,7 @@ static bool is_changed(const ba_session *s, const ba_task *t, size_t candidate, 
 	for (int m = 0; m < BA_METRIC_COUNT; m++) {
 		if (t->series[m] == BA_NO_SERIES || ba_metric_get((ba_metric)m)->on_gpu)
 			continue;
-		const ba_decision *d =
-			&s->decisions.items[t->series[m] * s->decisions.candidates + candidate - 1];
+		const ba_decision *d = ba_decisions_at(&s->decisions, t->series[m], candidate);
 		if (!ba_verdict_is_slower(d->verdict) && !ba_verdict_is_faster(d->verdict))
 			continue;
 		*size = fmax(*size, fabs(d->ybar));

@@ -7,10 +7,9 @@
 
 static bool is_changed(const ba_session *s, const ba_task *t, ba_metric metric, size_t candidate)
 {
-	const ba_decision *d = s->decisions.items;
 	if (!ba_task_series(s, t, metric))
 		return false;
-	d += t->series[metric] * s->decisions.candidates + candidate - 1;
+	const ba_decision *d = ba_decisions_at(&s->decisions, t->series[metric], candidate);
 	return ba_verdict_is_slower(d->verdict) || ba_verdict_is_faster(d->verdict);
 }
 

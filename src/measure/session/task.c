@@ -38,8 +38,7 @@ static bool is_answered(const ba_session *s, const ba_task *t, ba_metric metric,
 	const ba_series *x = ba_task_series(s, t, metric);
 	if (!x)
 		return false;
-	const ba_decision *d =
-		&s->decisions.items[t->series[metric] * s->decisions.candidates + candidate - 1];
+	const ba_decision *d = ba_decisions_at(&s->decisions, t->series[metric], candidate);
 	bool judged = x->role == BA_ROLE_VERDICT && d->looks > 0;
 	bool identical = x->comparisons[candidate - 1].verdict == BA_VERDICT_IDENTICAL;
 	return (judged || identical) && d->verdict != BA_VERDICT_UNDECIDED;

@@ -4,8 +4,6 @@
 #include "engine/foreign_code.h"
 #include "import/import.h"
 
-extern char **environ;
-
 enum { OUTPUT_MOST = 64 << 20, LINES_SHOWN = 8, BYTES_SHOWN = 8 << 10 };
 
 /* ---- one run ------------------------------------------------------------- */

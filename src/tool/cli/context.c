@@ -2,8 +2,6 @@
 
 #include "base/signals.h"
 
-extern char **environ;
-
 volatile sig_atomic_t ba_stop_signal;
 
 static void on_signal(int number)
