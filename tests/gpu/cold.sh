@@ -1,10 +1,12 @@
 #!/bin/sh
-# sh tests/gpu/cold.sh BUILD OUT: metrics of starts on this GPU, at most 5 minutes. Needs git, a
-# python3 and a cc; PyTorch or Numba are imported where there are any. Parts, each with a file in OUT:
+# sh tests/gpu/cold.sh BUILD OUT [PART ...]: metrics of starts on this GPU. Needs git, a python3 and
+# a cc. Parts (all of them where none is named), each with a file in OUT:
 #
 #   planted  a second commit imports 50 ms longer, calls 100 ms longer at first, takes 4 KiB more of
-#            the device and 1 MB more of a file: found, named and exact
-#   equal    the same commit as two variants, until 200 s are over: nothing may be called changed
+#            the device and 1 MB more of a file: found, named and exact; imports PyTorch or Numba, too
+#   small    a first call that takes 5 % longer is found within 16 processes a side
+#   equal    the same commit as two variants, RUNS times (100) or for LIMIT seconds (400): no run may
+#            call anything changed
 #   launch   a first launch through LC-S of launchcfg, with and without its disk cache
 #
 # Ends with 1 where one of these is not so; summary.txt has the values.
@@ -19,6 +21,8 @@ tool=$build/bin/bench-against
 status=0
 started=$(date +%s)
 : >"$out/summary.txt"
+shift 2
+parts=${*:-planted small equal launch}
 
 say() { echo "$*" | tee -a "$out/summary.txt"; }
 wrong() {
@@ -36,6 +40,7 @@ repository project
 cat >bench.py <<'END'
 import ctypes
 import importlib.util
+import os
 import time
 
 from bench_against_worker import benchmark
@@ -44,7 +49,7 @@ import thing
 
 for name in ("torch", "numba.cuda"):
     try:
-        if importlib.util.find_spec(name):
+        if "HEAVY" in os.environ and importlib.util.find_spec(name):
             importlib.import_module(name)
             break
     except ImportError:
@@ -76,7 +81,9 @@ def compiled():
         call("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(thing.MEMORY))
         call("cuModuleLoadData", ctypes.byref(module), PTX.encode())
         call("cuModuleGetFunction", ctypes.byref(function), module, b"steps")
-        time.sleep(thing.WAIT)
+        end = time.perf_counter() + thing.WAIT
+        while time.perf_counter() < end:
+            pass
         made.append((function, memory))
     def run():
         if not made:
@@ -86,8 +93,8 @@ def compiled():
         call("cuLaunchKernel", function, 1, 1, 1, 32, 1, 1, 0, None, arguments, None)
     return run
 END
-cat >.bench-against.json <<'END'
-{"target": "gpu", "suites": {"s": {"kind": "worker", "size": ["*.bin"],
+cat >.bench-against.json <<END
+{"target": "${TARGET:-gpu}", "suites": {"s": {"kind": "worker", "size": ["*.bin"],
  "command": ["python3", "-m", "bench_against_worker", "bench.py"]}}}
 END
 printf 'MEMORY, WAIT = 1 << 20, 0\n' >thing.py
@@ -97,13 +104,14 @@ printf 'import time\ntime.sleep(0.05)\nMEMORY, WAIT = (1 << 20) + 4096, 0.1\n' >
 head -c 6000000 /dev/zero >data.bin
 commit new
 
-timeout 110 "$tool" HEAD~ HEAD --budget 90s -o "$out/planted.json" \
-	--metrics start,import,first_call,first_call_cached,host_peak,size,context,load,device_peak \
-	>"$out/planted.txt" 2>&1
-say "planted: exit status $? after $(($(date +%s) - started)) s"
-"$tool" explain "$out/planted.json" >"$out/explain.txt" 2>&1
-grep -q '^+[0-9]* .* thing  *thing.py' "$out/explain.txt" || wrong "the import is not named by its module"
-python3 - "$out/planted.json" >>"$out/summary.txt" <<'END' || wrong "planted is not found, or not exactly"
+planted() {
+	HEAVY=1 timeout 110 "$tool" HEAD~ HEAD --budget 90s -o "$out/planted.json" \
+		--metrics start,import,first_call,first_call_cached,host_peak,size,context,load,device_peak \
+		>"$out/planted.txt" 2>&1
+	say "planted: exit status $? after $(($(date +%s) - started)) s"
+	"$tool" explain "$out/planted.json" >"$out/explain.txt" 2>&1
+	grep -q '^+[0-9]* .* thing  *thing.py' "$out/explain.txt" || wrong "the import is not named by its module"
+	python3 - "$out/planted.json" >>"$out/summary.txt" <<'END' || wrong "planted is not found, or not exactly"
 import json, sys
 found = {s["metric"]: s for s in json.load(open(sys.argv[1]))["series"]}
 for metric, s in found.items():
@@ -116,31 +124,72 @@ for metric in ("size", "device_peak"):
     assert found[metric]["comparisons"][0]["exact"], metric
 assert found["first_call"]["comparisons"][0]["verdict"] == "regressed"
 END
+}
 
-runs=0
-while [ $(($(date +%s) - started)) -lt 200 ]; do
-	timeout 60 "$tool" --measure-identical a=HEAD~ b=HEAD~ --fixed 4 --metrics import,first_call,host_peak \
-		-q -o "$out/equal.json" >"$out/equal.txt" 2>&1
-	code=$?
-	[ $code -ne 1 ] || wrong "equal code is called changed: equal.txt"
-	[ $code -ne 1 ] || break
-	[ $code -eq 0 ] || break
-	runs=$((runs + 1))
+# the first call of HEAD~ in seconds, then a commit whose first call takes 5 % longer
+small() {
+	level=$(timeout 60 "$tool" run HEAD~ --fixed 4 --metrics first_call -q -o "$out/level.json" >"$out/level.txt" 2>&1 &&
+		python3 -c 'import json, sys
+print(json.load(open(sys.argv[1]))["series"][0]["variants"][0]["trimmed_ns"] / 1e9)' "$out/level.json") || {
+		wrong "no first call: level.txt"
+		return
+	}
+	git checkout -q -b small HEAD~
+	python3 -c 'print("MEMORY, WAIT = 1 << 20,", 0.05 * float(input()))' <<-END >thing.py
+		$level
+	END
+	commit small
+	timeout 140 "$tool" HEAD~ HEAD --max-invocations 16 --metrics first_call -o "$out/small.json" >"$out/small.txt" 2>&1
+	say "small: +5 % of $level s, exit status $?"
+	grep -A4 '^first_call' "$out/small.txt" | tee -a "$out/summary.txt"
+	grep -q regressed "$out/small.txt" || wrong "+5 % of a first call is not found: small.txt"
+	git checkout -q -
+}
+
+equal() {
+	runs=0 from=$(date +%s)
+	while [ "$runs" -lt "${RUNS:-100}" ] && [ $(($(date +%s) - from)) -lt "${LIMIT:-400}" ]; do
+		timeout 60 "$tool" --measure-identical a=HEAD~ b=HEAD~ --max-invocations 8 \
+			--metrics import,first_call,first_call_cached,host_peak -q -o "$out/equal.json" >"$out/equal.txt" 2>&1
+		code=$?
+		[ "$code" -le 1 ] || break
+		runs=$((runs + 1))
+		python3 - "$out/equal.json" >>"$out/equal.csv" <<-'END' || wrong "equal code is called changed: equal.txt"
+			import json, sys
+			found = [(s["metric"], s["comparisons"][0]["verdict"]) for s in json.load(open(sys.argv[1]))["series"]]
+			print(*(f"{metric},{verdict}" for metric, verdict in found), sep="\n")
+			sys.exit(any(verdict in ("regressed", "improved") for _, verdict in found))
+		END
+		[ "$status" -eq 0 ] || break
+	done
+	say "equal: $runs runs, last exit status $code"
+	sort "$out/equal.csv" | uniq -c | tee -a "$out/summary.txt"
+}
+
+launch() {
+	repository launch # another directory
+	sources=$(find "$root/src/launchcfg" -maxdepth 1 -name '*.c' ! -name 'state_*' && echo "$root/src/launchcfg/state_v2.c")
+	# shellcheck disable=SC2086 # a list of paths
+	if cc -std=gnu11 -D_GNU_SOURCE -O2 -fPIC -fexceptions -shared -I"$root/include" -I"$root/src/launchcfg" \
+		$sources "$root/examples/launchcfg/first_launch.c" -o libfirst.so -lpthread -ldl 2>"$out/cc.txt"; then
+		echo '{"suites": {"lcs": {"kind": "plugin", "library": "libfirst.so"}}}' >.bench-against.json
+		commit launch
+		timeout 60 "$tool" run HEAD --fixed 4 --metrics import,first_call,first_call_cached -o "$out/launch.json" \
+			>"$out/launch.txt" 2>&1 || wrong "no first launch through LC-S: launch.txt"
+		grep -A3 '^first_call' "$out/launch.txt" | tee -a "$out/summary.txt"
+	else
+		say "launch: skipped, there is no cc or it cannot build launchcfg: cc.txt"
+	fi
+}
+
+for part in $parts; do
+	case $part in
+	planted) planted ;;
+	small) small ;;
+	equal) equal ;;
+	launch) launch ;;
+	*) wrong "there is no part '$part'" ;;
+	esac
 done
-say "equal: $runs runs, none called slower; $(tail -1 "$out/equal.txt")"
-
-repository launch
-sources=$(find "$root/src/launchcfg" -maxdepth 1 -name '*.c' ! -name 'state_*' && echo "$root/src/launchcfg/state_v2.c")
-# shellcheck disable=SC2086 # a list of paths
-if cc -std=gnu11 -D_GNU_SOURCE -O2 -fPIC -fexceptions -shared -I"$root/include" -I"$root/src/launchcfg" \
-	$sources "$root/examples/launchcfg/first_launch.c" -o libfirst.so -lpthread -ldl 2>"$out/cc.txt"; then
-	echo '{"suites": {"lcs": {"kind": "plugin", "library": "libfirst.so"}}}' >.bench-against.json
-	commit launch
-	timeout 60 "$tool" run HEAD --fixed 4 --metrics import,first_call,first_call_cached -o "$out/launch.json" \
-		>"$out/launch.txt" 2>&1 || wrong "no first launch through LC-S: launch.txt"
-	grep -A3 '^first_call' "$out/launch.txt" | tee -a "$out/summary.txt"
-else
-	say "launch: skipped, there is no cc or it cannot build launchcfg: cc.txt"
-fi
 say "$(($(date +%s) - started)) s"
 exit $status
