@@ -37,18 +37,12 @@ static double uniform(uint64_t *random)
 
 static void describe(ba_result *r, size_t benchmarks)
 {
-	static const unsigned looks[] = {4, 6, 8, 12, 16, 24, 32};
-	ba_design design = ba_design_sequential();
 	r->document.schema_revision = BA_REVISION_MEANS;
 	r->decided.alpha = 0.05;
 	r->decided.multiplicity = ba_xstrdup("bh");
 	r->decided.stopped = ba_xstrdup("");
 	r->run.env.timer_tick_ns = 1;
-	r->decided.look_count = design.looks;
-	for (size_t k = 0; k < design.looks; k++) {
-		r->decided.looks[k] = looks[k];
-		r->decided.look_weights[k] = design.weight[k];
-	}
+	r->decided.design = ba_design_of_rule(BA_RULE_FIRST);
 	r->run.variant_count = VARIANTS;
 	r->run.variants = ba_xcalloc(VARIANTS, sizeof(*r->run.variants));
 	for (size_t v = 0; v < VARIANTS; v++)
@@ -152,8 +146,8 @@ int main(int argc, char **argv)
 			reduce += cpu_seconds() - start;
 		}
 		double start = cpu_seconds();
-		if (r.decided.looks_done < r.decided.look_count &&
-			r.decided.looks[r.decided.looks_done] == i + 1)
+		if (r.decided.looks_done < r.decided.design.looks &&
+			r.decided.design.at[r.decided.looks_done] == i + 1)
 			ba_decisions_look(&d, &r);
 		look += cpu_seconds() - start;
 	}

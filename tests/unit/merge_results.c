@@ -91,11 +91,7 @@ static void measure(ba_result *r, unsigned invocation, double slower)
 static void decide(ba_result *r, const ba_design *design)
 {
 	BA_AUTO(ba_decisions) ba_decisions d = {0};
-	r->decided.look_count = design->looks;
-	for (size_t k = 0; k < design->looks; k++) {
-		r->decided.looks[k] = (unsigned)design->at[k];
-		r->decided.look_weights[k] = design->weight[k];
-	}
+	r->decided.design = *design;
 	size_t open = 1, made = r->series[0].sample_count;
 	if (r->series[0].variants[1].failure)
 		made = design->at[0]; /* a run looks at what failed, too */

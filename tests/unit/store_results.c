@@ -106,8 +106,8 @@ TEST(everything_comes_back)
 	assert_true(back.series[2].comparisons[0].ratio == r.series[2].comparisons[0].ratio);
 	assert_memory_equal(
 		back.series[2].comparisons[0].y, r.series[2].comparisons[0].y, 4 * sizeof(double));
-	assert_int_equal(back.decided.looks[3], 12);
-	assert_true(back.decided.look_weights[3] == 0.1);
+	assert_int_equal(back.decided.design.at[3], 12);
+	assert_true(back.decided.design.weight[3] == 0.1);
 	assert_true(back.run.interrupted && back.decided.strict);
 	assert_true(back.run.env.timer_read_ns == 30.5);
 	assert_string_equal(back.run.env.warnings.items[0], "a warning");

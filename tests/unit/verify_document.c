@@ -45,9 +45,9 @@ static void begin(ba_result *r, size_t variants, size_t benchmarks)
 		.decided.multiplicity = ba_xstrdup("bh"),
 		.decided.stopped = ba_xstrdup(""),
 		.run.engine = ba_xstrdup("duet"),
-		.decided.looks = {4, 6, 8},
-		.decided.look_weights = {.4, .3, .3},
-		.decided.look_count = 3,
+		.decided.design.at = {4, 6, 8},
+		.decided.design.weight = {.4, .3, .3},
+		.decided.design.looks = 3,
 		.run.measure_seconds = 9,
 		.run.variants = ba_xcalloc(variants, sizeof(ba_variant)),
 		.run.variant_count = variants,
@@ -146,7 +146,7 @@ static void run(ba_result *r, machine *m, size_t looks)
 	ba_identity_settle(r);
 	ba_decisions_init(&d, r);
 	while (open && r->decided.looks_done < looks) {
-		for (; invocation < r->decided.looks[r->decided.looks_done]; invocation++)
+		for (; invocation < r->decided.design.at[r->decided.looks_done]; invocation++)
 			for (size_t i = 0; i < r->series_count; i++)
 				if (is_open(r, &d, i))
 					add_samples(r, &r->series[i], m, invocation);
@@ -194,7 +194,7 @@ TEST(invocations_after_a_decision_do_not_enter_it)
 	begin(&r, 3, 1);
 	r.decided.rule = BA_RULE_FIRST;
 	/* what the first look may spend is enough for one of two, not for one alone */
-	r.decided.look_weights[0] = 0.2;
+	r.decided.design.weight[0] = 0.2;
 	run(&r, &m, 3);
 	const ba_comparison *k = r.series[0].comparisons;
 	assert_int_equal(k[0].verdict, BA_VERDICT_UNCHANGED);
@@ -210,8 +210,8 @@ TEST(orders_follow_from_the_seed_of_their_origin)
 	machine m = {.slowdown = {1, 1.041}, .noise = 0.004, .state = 1};
 	BA_AUTO(ba_result) ba_result r;
 	begin(&r, 2, 1);
-	r.decided.look_count = 1;
-	r.decided.look_weights[0] = 1;
+	r.decided.design.looks = 1;
+	r.decided.design.weight[0] = 1;
 	for (unsigned i = 0; i < 2; i++) {
 		ba_origin o;
 		ba_origin_init(&o, i ? "run 2" : "run 1", &r.run.env, SEED + i);
@@ -280,9 +280,9 @@ static void run_at_origins(
 static void decide_merged(ba_result *r, unsigned each, const ba_design *design)
 {
 	BA_AUTO(ba_decisions) ba_decisions d = {0};
-	r->decided.look_count = 1;
-	r->decided.looks[0] = (unsigned)r->run.origin_count * each;
-	r->decided.look_weights[0] = 1;
+	r->decided.design.looks = 1;
+	r->decided.design.at[0] = r->run.origin_count * each;
+	r->decided.design.weight[0] = 1;
 	r->run.merged_count = r->run.origin_count;
 	r->run.merged = ba_xcalloc(r->run.merged_count, sizeof(*r->run.merged));
 	for (size_t i = 0; i < r->run.merged_count; i++)
@@ -459,8 +459,8 @@ TEST(an_unconfirmed_tail_is_inconclusive_and_said)
 	machine m = {.slowdown = {1, 1}, .noise = 0.004, .tail = 3, .state = 1};
 	BA_AUTO(ba_result) ba_result r;
 	begin(&r, 2, 1);
-	r.decided.look_count = 1;
-	r.decided.look_weights[0] = 1;
+	r.decided.design.looks = 1;
+	r.decided.design.weight[0] = 1;
 	run(&r, &m, 1);
 	const ba_comparison *k = r.series[0].comparisons;
 	assert_int_equal(k->verdict, BA_VERDICT_INCONCLUSIVE);
@@ -504,8 +504,8 @@ TEST(many_benchmarks_are_a_reason_of_their_own)
 	BA_AUTO(ba_result) ba_result r;
 	begin(&r, 3, 30);
 	r.decided.rule = BA_RULE_FIRST;
-	r.decided.look_count = 1;
-	r.decided.look_weights[0] = 1;
+	r.decided.design.looks = 1;
+	r.decided.design.weight[0] = 1;
 	for (size_t i = 1; i < 30; i++)
 		r.series[i].comparisons[0].threshold_slower = 0.2;
 	run(&r, &m, 1);
@@ -527,9 +527,9 @@ static void run_a_lone_change(ba_result *r, size_t last, double noise)
 	r->decided.rule = BA_RULE_FIRST;
 	for (size_t i = 1; i < 33; i++)
 		r->series[i].comparisons[0].threshold_slower = 0.2;
-	r->decided.looks[0] = (unsigned)last;
-	r->decided.look_count = 1;
-	r->decided.look_weights[0] = 1;
+	r->decided.design.at[0] = last;
+	r->decided.design.looks = 1;
+	r->decided.design.weight[0] = 1;
 	run(r, &m, 1);
 }
 
@@ -558,9 +558,9 @@ TEST(one_more_change_is_not_a_single_one)
 	machine m = {.slowdown = {1, 1.05, 1}, .noise = 0.004, .state = 1};
 	BA_AUTO(ba_result) ba_result r;
 	begin(&r, 3, 33);
-	r.decided.looks[0] = 5;
-	r.decided.look_count = 1;
-	r.decided.look_weights[0] = 1;
+	r.decided.design.at[0] = 5;
+	r.decided.design.looks = 1;
+	r.decided.design.weight[0] = 1;
 	for (size_t i = 8; i < 33; i++)
 		r.series[i].comparisons[0].threshold_slower = 0.2;
 	run(&r, &m, 1);
@@ -578,8 +578,8 @@ static void check_hopeless(ba_suite_kind kind)
 	begin(&r, 3, 33);
 	for (size_t i = 0; i < r.run.benchmark_count; i++)
 		r.run.benchmarks[i].kind = kind;
-	r.decided.look_count = 1;
-	r.decided.look_weights[0] = 1;
+	r.decided.design.looks = 1;
+	r.decided.design.weight[0] = 1;
 	run(&r, &m, 1);
 	size_t open = 0, hopeless_ones = 0;
 	for (size_t i = 0; i < r.series_count; i++)
@@ -667,13 +667,13 @@ TEST(a_control_that_was_stopped_is_not_identical)
 		ba_decisions_init(&d, &r);
 		for (unsigned i = 0; i < invocations; i++)
 			add_samples(&r, &r.series[0], &m, i);
-		if (invocations >= r.decided.looks[0])
+		if (invocations >= r.decided.design.at[0])
 			ba_decisions_look(&d, &r);
 		finish(&r, &d);
 		const ba_comparison *k = r.series[0].comparisons;
 		if (invocations == 0)
 			assert_int_equal(k->verdict, BA_VERDICT_SKIPPED);
-		else if (invocations < r.decided.looks[0])
+		else if (invocations < r.decided.design.at[0])
 			assert_string_equal(k->reason,
 				"the time budget was used up before the first look; although "
 				"old and new built byte-identical trees, no control "
@@ -681,7 +681,7 @@ TEST(a_control_that_was_stopped_is_not_identical)
 		else
 			assert_int_equal(k->verdict, BA_VERDICT_IDENTICAL);
 		assert_int_equal(k->verdict == BA_VERDICT_INCONCLUSIVE,
-			invocations > 0 && invocations < r.decided.looks[0]);
+			invocations > 0 && invocations < r.decided.design.at[0]);
 		it_agrees(&r);
 	}
 }
@@ -893,7 +893,7 @@ static void edit_alpha_tiny(ba_result *r)
 
 static void edit_weight_tiny(ba_result *r)
 {
-	r->decided.look_weights[0] = 4e-324;
+	r->decided.design.weight[0] = 4e-324;
 }
 
 static void edit_multiplicity(ba_result *r)
@@ -903,12 +903,12 @@ static void edit_multiplicity(ba_result *r)
 
 static void edit_looks(ba_result *r)
 {
-	r->decided.looks[1] = 4;
+	r->decided.design.at[1] = 4;
 }
 
 static void edit_weights(ba_result *r)
 {
-	r->decided.look_weights[0] = 0.9;
+	r->decided.design.weight[0] = 0.9;
 }
 
 TEST(every_edit_is_named)

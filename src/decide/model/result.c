@@ -66,17 +66,6 @@ bool ba_result_decides_by_counts(const ba_result *r)
 	return any;
 }
 
-ba_design ba_decided_design(const ba_decided *d)
-{
-	ba_design design = {.looks = d->look_count};
-	BA_REQUIRE(d->look_count <= BA_LOOKS_MAX);
-	for (size_t k = 0; k < d->look_count; k++) {
-		design.at[k] = d->looks[k];
-		design.weight[k] = d->look_weights[k];
-	}
-	return design;
-}
-
 const ba_metric_info *ba_result_metric(const ba_result *r, ba_metric metric)
 {
 	const ba_series *s = BA_FIND(r->series, r->series_count, x, x->metric == metric);

@@ -62,9 +62,7 @@ typedef struct ba_decided {
 	char *multiplicity; /* "bh" ... */
 	bool strict;	    /* `regressed` means certainly more than the threshold */
 	unsigned rule;	    /* BA_RULE_... (stats/sequential.h); 0: the first rule */
-	unsigned looks[BA_RESULT_LOOKS_MOST]; /* R at each look */
-	double look_weights[BA_RESULT_LOOKS_MOST];
-	size_t look_count;
+	ba_design design;   /* its looks are made after so many invocations */
 	size_t looks_done;
 	/* why the run ended before the last look: "budget", "fail-fast", "signal"; or "" */
 	char *stopped;
@@ -120,8 +118,6 @@ static inline bool ba_result_is_decided_apart(const ba_result *r)
 {
 	return r->decided.decided_apart || r->run.merged_count > 0;
 }
-/* When it looked. */
-ba_design ba_decided_design(const ba_decided *d);
 /* The metric's row for a heading above all of its series, in the words of the first
  * series. */
 const ba_metric_info *ba_result_metric(const ba_result *r, ba_metric metric);

@@ -54,7 +54,7 @@ void ba_champion_decide(ba_result *r)
 	for (size_t i = 0; i < r->series_count; i++)
 		drop_baseline(r, &r->series[i]);
 	ba_decisions_init(&d, r);
-	if (r->decided.look_count)
+	if (r->decided.design.looks)
 		ba_decisions_look(&d, r);
 	ba_decisions_finish(&d, r);
 }

@@ -211,14 +211,14 @@ static void set_s_floor(ba_series *series, const ba_result *r)
 
 size_t ba_decisions_look(ba_decisions *d, ba_result *r)
 {
-	ba_design design = ba_decided_design(&r->decided);
-	BA_REQUIRE(r->decided.looks_done < r->decided.look_count);
+	const ba_design *design = &r->decided.design;
+	BA_REQUIRE(r->decided.looks_done < design->looks);
 	make_places(d, r);
 	BA_AUTO(ba_count_ranges) ba_count_ranges ranges = ba_count_ranges_of(r);
 	for (size_t i = 0; i < r->series_count; i++) {
 		set_s_floor(&r->series[i], r);
 		for (size_t c = 1; c <= d->candidates; c++)
-			look_at(ba_decisions_at(d, i, c), r, &r->series[i], c, &design, &ranges);
+			look_at(ba_decisions_at(d, i, c), r, &r->series[i], c, design, &ranges);
 	}
 	r->decided.looks_done++;
 	size_t open = decide_family(d, r);

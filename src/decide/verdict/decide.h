@@ -6,7 +6,7 @@
  *     ba_identity_settle(r);                   what needs no measurement (identity.h)
  *     ba_decisions_init(&d, r);                the family
  *     while (...) {
- *             ... until the undecided have r->looks[r->looks_done] values of y ...
+ *             ... until the undecided have r->decided.design.at[looks_done] values of y ...
  *             open = ba_decisions_look(&d, r);  counts r->looks_done
  *     }
  *     ba_decisions_finish(&d, r);              summaries, intervals, verdicts, reasons

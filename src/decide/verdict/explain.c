@@ -289,7 +289,7 @@ void ba_explain_inconclusive(ba_comparison *k, const ba_result *r, const ba_seri
 		.series = series,
 		.d = d,
 		.policy = ba_policy_of(r, series->s_floor),
-		.design = ba_decided_design(&r->decided),
+		.design = r->decided.design,
 		.family = outlook->family};
 	if (q.policy.multiplicity == BA_MULTIPLICITY_NONE)
 		q.family = (ba_family){.size = 1};

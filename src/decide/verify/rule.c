@@ -29,13 +29,12 @@ static void check_looks(ba_verification *v, const ba_design *d, const char *wher
 
 static void check_designs(ba_verification *v, const ba_result *r)
 {
-	if (r->decided.look_count > BA_RESULT_LOOKS_MOST) {
+	if (r->decided.design.looks > BA_RESULT_LOOKS_MOST) {
 		ba_verify_say(v, "decision", "%zu looks: 1 to %d are allowed",
-			r->decided.look_count, BA_RESULT_LOOKS_MOST);
+			r->decided.design.looks, BA_RESULT_LOOKS_MOST);
 		return;
 	}
-	const ba_design design = ba_decided_design(&r->decided);
-	check_looks(v, &design, "decision");
+	check_looks(v, &r->decided.design, "decision");
 	for (size_t i = 0; i < r->run.merged_count; i++) {
 		BA_AUTO_FREE char *where = ba_xprintf("decision, merged run %zu", i + 1);
 		check_looks(v, &r->run.merged[i].design, where);

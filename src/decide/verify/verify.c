@@ -70,15 +70,16 @@ static void check_look(ba_verification *v, const ba_result *r, ba_decisions *d)
 			bool open = ba_decisions_at(d, i, c)->verdict == BA_VERDICT_UNDECIDED;
 			if (!open || s->variants[0].failure || s->variants[c].failure ||
 				s->variants[0].skipped || s->variants[c].skipped ||
-				has >= r->decided.looks[r->decided.looks_done] ||
-				(budget && has < r->decided.looks[0]) ||
+				has >= r->decided.design.at[r->decided.looks_done] ||
+				(budget && has < r->decided.design.at[0]) ||
 				ba_measured_is_combined(&r->run) ||
 				ba_decision_is_exact(&ranges, r, s, c))
 				continue;
 			BA_AUTO_FREE char *where = ba_verify_place(r, s, (int)c);
 			ba_verify_say(v, where,
-				"there are samples of %zu invocations, and look %zu needs %u", has,
-				r->decided.looks_done + 1, r->decided.looks[r->decided.looks_done]);
+				"there are samples of %zu invocations, and look %zu needs %zu", has,
+				r->decided.looks_done + 1,
+				r->decided.design.at[r->decided.looks_done]);
 		}
 }
 
@@ -86,10 +87,10 @@ static void check_look(ba_verification *v, const ba_result *r, ba_decisions *d)
 static void check_end(ba_verification *v, const ba_result *r, ba_decisions *d)
 {
 	if (ba_decisions_has(d, BA_VERDICT_UNDECIDED) &&
-		r->decided.looks_done < r->decided.look_count && r->decided.stopped[0] == '\0')
+		r->decided.looks_done < r->decided.design.looks && r->decided.stopped[0] == '\0')
 		ba_verify_say(v, "decision",
 			"%zu of %zu looks were taken, some comparisons are open, and the file does not say why it ended there",
-			r->decided.looks_done, r->decided.look_count);
+			r->decided.looks_done, r->decided.design.looks);
 }
 
 static void find_again(ba_verification *v, ba_result *r, const document *d)
@@ -214,11 +215,10 @@ int ba_decide_again(ba_result *r, ba_error *err)
 		return ba_fail(err, BA_EDATA, "%s", v.disagreements.items[0]);
 	BA_AUTO(document) document before;
 	put_all_aside(&before, r);
-	const ba_design design = ba_decided_design(&r->decided);
 	/* a merged result is complete: runs also look after a failure */
-	before.decided.looks_done = r->run.merged_count
-					    ? r->decided.look_count
-					    : ba_design_looks_within(&design, v.invocations);
+	before.decided.looks_done =
+		r->run.merged_count ? r->decided.design.looks
+				    : ba_design_looks_within(&r->decided.design, v.invocations);
 	find_again(&v, r, &before);
 	keep_explanations(r, &before);
 	return 0;

@@ -28,7 +28,7 @@ static int check_whole(const ba_merge_input *in, ba_error *err)
 		return refuse(in, err, "is of a run that was interrupted: resume it with --resume");
 	if (r->run.variant_count < 2)
 		return refuse(in, err, "has one variant: there is no verdict to merge");
-	if (r->decided.look_count == 1 && !r->decided.looks_done && *r->decided.stopped)
+	if (r->decided.design.looks == 1 && !r->decided.looks_done && *r->decided.stopped)
 		return refuse(
 			in, err, "is of a run that ended before its only look: raise --budget");
 	return 0;
@@ -92,7 +92,7 @@ static void add_policy(ba_fingerprint *t, const ba_result *r)
 	ba_fingerprint_flag(t, r->decided.likely_fails, "--fail-on=likely");
 	ba_fingerprint_text(t, expected, "what the gate expects");
 	ba_fingerprint_flag(
-		t, !ba_measured_is_combined(&r->run) && r->decided.look_count == 1, "--fixed");
+		t, !ba_measured_is_combined(&r->run) && r->decided.design.looks == 1, "--fixed");
 }
 
 static char *name_of(const ba_result *r, const ba_series *s)

@@ -88,13 +88,12 @@ static void add_alone(merge *m, const ba_result *r, size_t input, size_t runs_be
 
 static void add_origins(merge *m, const ba_result *r, size_t input)
 {
-	const ba_design design = ba_decided_design(&r->decided);
 	size_t runs = m->made.run.merged_count;
 	for (size_t k = 0; k < r->run.merged_count; k++)
 		add_run(&m->made, &r->run.merged[k].design, r->run.merged[k].looks_done,
 			r->run.merged[k].stopped);
 	if (!r->run.merged_count)
-		add_run(&m->made, &design, r->decided.looks_done, r->decided.stopped);
+		add_run(&m->made, &r->decided.design, r->decided.looks_done, r->decided.stopped);
 	for (size_t k = 0; k < r->run.origin_count; k++) {
 		ba_origin o = {0};
 		ba_origin_copy(&o, &r->run.origins[k]);
@@ -253,9 +252,9 @@ static void set_looks(ba_result *r, const merge *m)
 		made += m->schedules[i].count;
 	/* identical variants may have no invocations */
 	made = made < least ? least : made;
-	r->decided.looks[0] = (unsigned)(ba_measured_is_combined(&r->run) ? made : planned);
-	r->decided.look_weights[0] = 1;
-	r->decided.look_count = 1;
+	r->decided.design = (ba_design){.looks = 1,
+		.at = {ba_measured_is_combined(&r->run) ? made : planned},
+		.weight = {1}};
 	r->run.part = r->run.parts = 0;
 	ba_text_replace(&r->decided.stopped, "");
 }

@@ -32,28 +32,21 @@ static const ba_json_field merged_rows[] = {
 static void write_looks(ba_json_writer *w, const void *base)
 {
 	const ba_result *r = base;
-	const ba_design design = ba_decided_design(&r->decided);
-	ba_looks_write(w, &design);
+	ba_looks_write(w, &r->decided.design);
 	ba_fields_write(w, BA_FIELDS(merged_rows), base);
 }
 
 static int read_looks(void *base, ba_json_value decision, ba_error *err)
 {
 	ba_result *r = base;
-	ba_design design;
-	BA_TRY(ba_looks_read(&design, decision, err));
-	for (size_t i = 0; i < design.looks; i++) {
-		r->decided.looks[i] = (unsigned)design.at[i];
-		r->decided.look_weights[i] = design.weight[i];
-	}
-	r->decided.look_count = design.looks;
+	BA_TRY(ba_looks_read(&r->decided.design, decision, err));
 	if (r->run.part > r->run.parts || !r->run.part != !r->run.parts ||
 		r->run.parts > BA_INVOCATIONS_MOST)
 		return ba_json_fail(
 			err, decision, "is of part %u of %u", r->run.part, r->run.parts);
 	if (r->decided.family_size > UINT32_MAX)
 		return ba_json_fail(err, decision, "has a family of %zu", r->decided.family_size);
-	BA_TRY(ba_looks_check(r->decided.looks_done, r->decided.look_count, decision, err));
+	BA_TRY(ba_looks_check(r->decided.looks_done, r->decided.design.looks, decision, err));
 	return ba_fields_read(r, BA_FIELDS(merged_rows), decision, err);
 }
 

@@ -17,14 +17,10 @@ static void describe_design(ba_result *result, const ba_session_spec *spec)
 	result->run.controls = spec->controls;
 	result->run.seed = spec->seed;
 	ba_text_replace(&result->decided.multiplicity, ba_multiplicity_name(spec->multiplicity));
-	result->decided.look_count = spec->design.looks;
-	for (size_t k = 0; k < spec->design.looks; k++) {
-		result->decided.looks[k] = (unsigned)spec->design.at[k];
-		if (spec->parts)
-			result->decided.looks[k] =
-				ba_part_size((unsigned)spec->design.at[k], spec->part, spec->parts);
-		result->decided.look_weights[k] = spec->design.weight[k];
-	}
+	result->decided.design = spec->design;
+	for (size_t k = 0; spec->parts && k < spec->design.looks; k++)
+		result->decided.design.at[k] =
+			ba_part_size((unsigned)spec->design.at[k], spec->part, spec->parts);
 	result->run.part = spec->part;
 	result->run.parts = spec->parts;
 	ba_text_replace(&result->decided.stopped, "");

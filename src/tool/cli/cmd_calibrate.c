@@ -72,8 +72,8 @@ static void print_calibration(
 		ba_text_safe(*all->device_name ? all->device_name : all->device_uuid);
 	BA_AUTO_FREE char *host = ba_text_safe(all->host_name);
 	BA_AUTO_FREE char *label = ba_text_safe(r->run.variants[0].spec);
-	printf("%s against itself on %s, host %s: %u invocations, %s engine, %.1f s\n\n", label,
-		device, host, r->decided.looks[0], r->run.engine, r->run.measure_seconds);
+	printf("%s against itself on %s, host %s: %zu invocations, %s engine, %.1f s\n\n", label,
+		device, host, r->decided.design.at[0], r->run.engine, r->run.measure_seconds);
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		print_metric(all, job, r, digests, (ba_metric)m, c);
 	if (!c->options->quiet)

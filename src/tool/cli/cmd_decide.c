@@ -65,19 +65,13 @@ static void sign(ba_result *r)
 /* Rules that the document does not state are as in a run without options. */
 static void complete_rule(ba_result *r)
 {
-	const ba_design design =
-		ba_result_decides_by_counts(r) ? ba_design_counts() : ba_design_sequential();
 	if (r->decided.alpha == 0)
 		r->decided.alpha = ((ba_policy)BA_POLICY_DEFAULT).alpha;
 	if (!*r->decided.multiplicity)
 		ba_text_replace(&r->decided.multiplicity, "bh");
-	if (r->decided.look_count)
-		return;
-	for (size_t k = 0; k < design.looks; k++) {
-		r->decided.looks[k] = (unsigned)design.at[k];
-		r->decided.look_weights[k] = design.weight[k];
-	}
-	r->decided.look_count = design.looks;
+	if (!r->decided.design.looks)
+		r->decided.design = ba_result_decides_by_counts(r) ? ba_design_counts()
+								   : ba_design_sequential();
 }
 
 /* the exit status of the answer, or an error */

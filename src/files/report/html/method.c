@@ -21,8 +21,8 @@ static void put_decision(ba_page *p)
 	BA_AUTO(ba_buf) ba_buf looks = BA_BUF_INIT, alpha = BA_BUF_INIT;
 	BA_AUTO_FREE char *seed = ba_xprintf("%" PRIu64, r->run.seed);
 	BA_AUTO_FREE char *status = ba_xprintf("%d", r->decided.exit_status);
-	for (size_t i = 0; i < r->decided.look_count; i++)
-		ba_buf_printf(&looks, "%s%u", i ? ", " : "", r->decided.looks[i]);
+	for (size_t i = 0; i < r->decided.design.looks; i++)
+		ba_buf_printf(&looks, "%s%zu", i ? ", " : "", r->decided.design.at[i]);
 	ba_percent_plain(&alpha, r->decided.alpha);
 	bool files = ba_measured_is_of_files(&r->run);
 	begin_facts(out, files ? "How it was decided" : "How it was measured and decided");
