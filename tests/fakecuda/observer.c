@@ -83,6 +83,40 @@ static size_t kernels(const char *const **names)
 	return ask(names);
 }
 
+/* Of two modules the second is unloaded: its kernels are no longer known. */
+TEST_WITH(loaded_modules_have_kinds_sizes_and_kernels, open_driver, NULL)
+{
+	static const char image[] = ".version 8.0\n.target sm_90\n.visible .entry k()\n{\nret;\n}\n"
+				    ".visible .entry l()\n{\nret;\n}\n";
+	static const unsigned fatbin[] = {0xba55ed50u, 0x00100001u, 48, 0};
+	const struct {
+		unsigned magic, version;
+		const void *data;
+	} wrapper = {0x466243b1u, 1, fatbin};
+	ba_observer_modules_fn *modules;
+	void *module = NULL, *library = NULL, *kernel = NULL;
+	char kind[2][16] = {"", ""}, names[2][16] = {"", ""};
+	unsigned long long ns[2], bytes[2], counts[2];
+	find(BA_OBSERVER_MODULES, &modules);
+	assert_string_equal(modules(), "");
+	call("cuModuleLoadData", (uintptr_t)&module, (uintptr_t)image, 0);
+	call("cuModuleGetFunction", (uintptr_t)&kernel, (uintptr_t)module, (uintptr_t) "l");
+	call("cuModuleGetFunction", (uintptr_t)&kernel, (uintptr_t)module, (uintptr_t) "k");
+	call("cuModuleLoadFatBinary", (uintptr_t)&library, (uintptr_t)&wrapper, 0);
+	call("cuModuleUnload", (uintptr_t)library, 0, 0);
+	assert_int_equal(sscanf(modules(), "%llu %llu %15s %llu %15[kl ]\n%llu %llu %15s %llu",
+				 &ns[0], &bytes[0], kind[0], &counts[0], names[0], &ns[1],
+				 &bytes[1], kind[1], &counts[1]),
+		9);
+	assert_int_equal(bytes[0], sizeof(image) - 1);
+	assert_string_equal(kind[0], "PTX");
+	assert_int_equal(counts[0], 2);
+	assert_true(strchr(names[0], 'k') && strchr(names[0], 'l'));
+	assert_int_equal(bytes[1], 16 + 48);
+	assert_string_equal(kind[1], "fatbin");
+	assert_int_equal(counts[1], 0);
+}
+
 /* What a graph launches is not known, whether or not a kernel was launched before it. */
 TEST_WITH(launched_kernels_have_names_and_graphs_have_none, open_driver, NULL)
 {

@@ -68,6 +68,26 @@ API(cuLibraryGetModule, cu_module *module, cu_module library)
 	return 0;
 }
 
+/* of the module's functions, those that were asked for */
+static unsigned functions_of(cu_function *out, unsigned most, const void *module)
+{
+	unsigned n = 0;
+	for (object *f = NULL; n < most && (f = object_next(OBJECT_FUNCTION, f));)
+		if (f->owner == module && out)
+			out[n++] = (cu_function)f;
+		else
+			n += f->owner == module;
+	return n;
+}
+
+API_DO(cuModuleGetFunctionCount, *count = functions_of(NULL, UINT_MAX, module), unsigned *count,
+	cu_module module)
+API_ALIAS(cuModuleGetFunctionCount, cuLibraryGetKernelCount)
+
+API_DO(cuModuleEnumerateFunctions, functions_of(functions, count, module), cu_function *functions,
+	unsigned count, cu_module module)
+API_ALIAS(cuModuleEnumerateFunctions, cuLibraryEnumerateKernels)
+
 API(cuModuleGetGlobal, cu_deviceptr *address, size_t *bytes, cu_module module, const char *name)
 {
 	HOOK_ENTER(cuModuleGetGlobal);

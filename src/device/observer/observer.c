@@ -32,6 +32,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for what follows */
 static uint64_t counts[BA_CENSUS_COUNT], live, peak, highest;
 static void *items;		 /* a tree (tsearch), in which no two items overlap */
 static __thread const char *now; /* the function that was called */
+static __thread uint64_t took;	 /* ns, where they count */
 
 bool ba_observer_driver(void *function, const char *name)
 {
@@ -250,6 +251,7 @@ static void on_load(const word *a, unsigned how)
 	if (hooks && hooks->loaded)
 		hooks->loaded(*(void **)a[0], library, image, path, (unsigned)o[library ? 2 : 0],
 			(const int *)o[!library], (void *const *)o[library ? 1 : 2]);
+	ba_observer_loaded(*(void **)a[0], library, image, path, took);
 	add(BA_CENSUS_MODULE_LOADS, 1);
 }
 
@@ -260,6 +262,7 @@ static void on_context(const word *a UNUSED, unsigned arg UNUSED)
 
 static void on_unload(const word *a, unsigned arg)
 {
+	ba_observer_unloaded((const void *)a[arg]);
 	if (hooks && hooks->unloaded)
 		hooks->unloaded((const void *)a[arg]);
 }
@@ -356,8 +359,9 @@ static cu_result forward(unsigned row, const word *a)
 						     : NULL;
 	int64_t start = spent ? ba_now_ns() : 0;
 	cu_result r = rows[row].real(WORDS(ELEMENT));
+	took = spent ? (uint64_t)(ba_now_ns() - start) : 0;
 	if (spent)
-		__atomic_add_fetch(spent, (uint64_t)(ba_now_ns() - start), __ATOMIC_RELAXED);
+		__atomic_add_fetch(spent, took, __ATOMIC_RELAXED);
 	if (r == 0 && rows[row].call) {
 		now = rows[row].name;
 		rows[row].call->hear(a, rows[row].call->arg);

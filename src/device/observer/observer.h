@@ -67,6 +67,13 @@ typedef void ba_observer_census_fn(uint64_t *counts);
  * it had at a time. */
 typedef void ba_observer_starts_fn(uint64_t *three);
 
+/* The modules and libraries that the process has loaded since the start, a line each: ns that
+ * loading took, bytes, kind ("PTX", "cubin", "fatbin", "file"), how many kernels it has, and names
+ * of some; 0 kernels: the driver does not list them. Valid until the next call (modules.c). */
+typedef const char *ba_observer_modules_fn(void);
+#define BA_OBSERVER_MODULES "ba_observer_modules"
+#define BA_OBSERVER_STARTS "ba_observer_starts"
+
 /* From where the driver was called (callers.c). */
 typedef struct ba_observer_caller {
 	const char *function; /* the driver's */
@@ -89,6 +96,10 @@ typedef size_t ba_observer_kernels_fn(const char *const **out);
 #define BA_OBSERVER_KERNELS "ba_observer_kernels"
 /* inside the observer: notes a launch of that function or kernel; 0: unknown (kernels.c) */
 void ba_observer_launched(uintptr_t handle);
+/* inside the observer: notes what was loaded, in so many ns, and that it is no longer (modules.c) */
+void ba_observer_loaded(
+	void *handle, bool is_library, const void *image, const char *path, uint64_t ns);
+void ba_observer_unloaded(const void *handle);
 /* inside the observer: sets a pointer to the driver's function; false: it has none */
 bool ba_observer_driver(void *function, const char *name);
 /* inside the observer: called for each call that counts */
