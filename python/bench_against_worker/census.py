@@ -55,12 +55,15 @@ class Census:
             ctypes.c_void_p(self._driver._handle), ctypes.byref(self._hooks)
         )
 
-    def starts(self) -> Dict[str, int]:
+    def starts(self) -> Dict[str, Any]:
         """Since the start, as members of "case": times in the driver, and the most memory; the host
-        takes 1 for nothing."""
+        takes 1 for nothing. And the device code that was loaded."""
         three = (ctypes.c_uint64 * 3)()
         self._library.ba_observer_starts(three)
-        return {key: max(1, n) for key, n in zip(("context", "load", "device_peak"), three)}
+        ask = self._library.ba_observer_modules
+        ask.restype = ctypes.c_char_p
+        names = ("context", "load", "device_peak")
+        return {"modules": ask().decode(), **{key: max(1, n) for key, n in zip(names, three)}}
 
     def of_runs(self, case: Case, calls: int, warm_up: int, tree: str) -> Dict[str, Any]:
         """The members of "counted": counts of all runs together, and places of the last one."""

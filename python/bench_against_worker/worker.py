@@ -423,7 +423,7 @@ class Worker:
         raise Failure(f"this worker cannot measure '{mode}'")
 
 
-def first_call(case: Case) -> Dict[str, int]:
+def first_call(case: Case) -> Dict[str, Any]:
     """What the first call takes until its work is done, compiling included: members of "case"."""
     run = run_foreign("setup", case.begin)
     wall, cpu = time.perf_counter_ns(), time.process_time_ns()
@@ -431,8 +431,18 @@ def first_call(case: Case) -> Dict[str, int]:
     if case.sync:
         run_foreign("sync()", case.sync)
     wall, cpu = time.perf_counter_ns() - wall, time.process_time_ns() - cpu
+    peak = memory_peak()
     run_foreign("setup", case.end)
-    return {"first_call": max(1, wall), "first_call_cpu": max(1, cpu)}
+    return {"first_call": max(1, wall), "first_call_cpu": max(1, cpu), "host_peak": peak}
+
+
+def memory_peak() -> int:
+    """The most memory that this process has had, in bytes; 0: unknown."""
+    try:
+        with open("/proc/self/status", encoding="ascii", errors="replace") as status:
+            return next(int(line.split()[1]) << 10 for line in status if line[:6] == "VmHWM:")
+    except (OSError, StopIteration, ValueError):
+        return 0
 
 
 def check(case: Case) -> None:

@@ -1,7 +1,7 @@
 #!/bin/sh
 # starts.sh BUILD: metrics of starts. The second of two commits takes 400 ms more to import, 200 ms
 # more to compile, 64 MiB more and a file of 1 MiB more; what is compiled is kept in a cache, which
-# is empty at each first call and filled at each cached one.
+# is empty at each first call and filled at each cached one. It loads one more kernel, and a longer one.
 set -u
 build=$1
 . "$(dirname "$0")/repo.sh"
@@ -14,7 +14,7 @@ fail()
 }
 cat >bench.py <<'END'
 import os, time
-from bench_against_worker import benchmark
+from bench_against_worker import Case, benchmark
 import thing
 
 @benchmark
@@ -34,11 +34,25 @@ def device():
     import ctypes
     cuda = ctypes.CDLL("libcuda.so.1")
     def run():
+        for name in thing.KERNELS if not made else []:
+            text = f".version 7.0\n{thing.PAD}.target sm_70\n.entry {name}() {{ ret; }}\n".encode()
+            assert cuda.cuModuleLoadData(ctypes.byref(module), text) == 0
+            assert cuda.cuModuleGetFunction(ctypes.byref(function), module, name.encode()) == 0
+            made.append(time.sleep(thing.COMPILE))
         pointer = ctypes.c_uint64()
         for size in (1 << 20, thing.MEMORY):
             assert cuda.cuMemAlloc_v2(ctypes.byref(pointer), ctypes.c_size_t(size)) == 0
         assert cuda.cuMemFree_v2(pointer) == 0
+    made, module, function = [], ctypes.c_void_p(), ctypes.c_void_p()
     return run
+
+@benchmark(gpu=True, metrics=["submit"])
+def bare():
+    return lambda: None
+
+@benchmark
+def checked():
+    return Case(lambda: None, check=lambda: len(b"x" * (300 << 20)) > 0)
 
 @benchmark
 def clean():
@@ -54,16 +68,17 @@ cat >.bench-against.json <<'END'
 {"target": "host", "suites": {"s": {"kind": "worker", "size": ["*.bin", "lib"],
  "command": ["python3", "-m", "bench_against_worker", "bench.py"]}}}
 END
-commit() # TAG IMPORT COMPILE MIB BYTES
+commit() # TAG IMPORT COMPILE MIB BYTES KERNELS PAD
 {
 	printf 'import time\ntime.sleep(%s)\nCOMPILE = %s\nMEMORY = (2 << 20) + 64 * %s\ndef memory():\n    return b"x" * (%s << 20)\n' \
 		"$2" "$3" "$4" "$4" >thing.py
+	printf 'KERNELS = ["alike", %s]\nPAD = "%s"\n' "$6" "$7" >>thing.py
 	head -c "$5" /dev/zero >data.bin
 	echo 1234567 >lib
 	git add -A && git commit -q -m "$1" && git tag "$1"
 }
-commit small 0.001 0.1 1 3000000
-commit large 0.401 0.3 65 4048576
+commit small 0.001 0.1 1 3000000 '' ''
+commit large 0.401 0.3 65 4048576 '"_Z5otherPfi"' '// longer\n'
 
 "$tool" small large -q --fixed 4 -f s/process -f s/compiled \
 	--metrics start,import,first_call,first_call_cached,host_peak,size -o "$top/r.json" >"$top/out" 2>&1
@@ -87,6 +102,7 @@ assert more(process, "import_cpu") < 2e8 and found[process, "import_cpu"]["role"
 assert 0 < level(process, "start_cpu", 0) and level(process, "start", 0) > 1e6
 assert level(call, "first_call", 0) > 1e8 and level(call, "first_call", 1) > 3e8
 assert level(call, "first_call_cached", 1) < level(call, "first_call", 1) - 1.5e8
+assert 0 < level(call, "first_call_cached_cpu", 1) < 1e8
 assert more(call, "host_peak") > 40 << 20 and verdict(call, "host_peak") == "regressed"
 assert abs(more(process, "host_peak")) < 20 << 20
 size = found[process, "size"]
@@ -98,6 +114,26 @@ END
 grep -q '^+[34][0-9]\{5\} .* thing  *thing.py' "$top/out" || fail "the module is not named"
 "$tool" small large -q --fixed 2 --metrics first_call -f '*clean' >"$top/out" 2>&1 ||
 	fail "a first call found files of an earlier process"
+# which kernels the first call loads, and how long their text is, A beside B
+"$tool" small large --fixed 4 --metrics first_call -f s/device -o "$top/r.json" >"$top/out" 2>&1
+grep -q 'why s/device: first_call +[45][0-9]* ms, of which loading device code +' "$top/out" ||
+	fail "a first call is not explained"
+"$tool" explain "$top/r.json" >"$top/out" 2>&1
+grep -q ' 0  *[0-9]*  other  *PTX, 67 bytes  *new' "$top/out" &&
+	grep -q ' [1-9][0-9]*  *[1-9][0-9]*  alike  *PTX, 51 to 61 bytes' "$top/out" ||
+	fail "the kernels are not named"
+# what no first call does is no metric; the memory of a check is not that of the first call
+"$tool" small large -q --fixed 2 --metrics context,load,device_peak,host_peak -f s/bare -f s/checked \
+	-o "$top/r.json" >"$top/out" 2>&1
+python3 - "$top/r.json" <<'END' || fail "what is not there is measured"
+import json, sys
+r = json.load(open(sys.argv[1]))
+found = {(s["id"], s["metric"]): s["variants"][0]["min_ns"] for s in r["series"]}
+assert set(found) == {("s/bare", "context"), ("s/bare", "host_peak"), ("s/checked", "host_peak")}, found
+assert found["s/checked", "host_peak"] < 200 << 20, found
+notes = [note for note in r["notes"] if "no metric 'device_peak' in 1 benchmark, such as s/bare" in note]
+assert notes, r["notes"]
+END
 # 64 times 64 bytes more of the device, exactly
 "$tool" small large -q --fixed 2 --metrics context,load,device_peak -f s/device -o "$top/r.json" >"$top/out" 2>&1
 python3 - "$top/r.json" <<'END' || fail "the device memory is not exact"
@@ -124,3 +160,21 @@ grep -q "'import' is that of a start, which this lane does not measure" "$top/ou
 sed -i 's/"size": .*lib"\],//' .bench-against.json && git commit -q -a -m none
 "$tool" small HEAD --metrics size >"$top/out" 2>&1
 [ $? -eq 129 ] && grep -q 'no suite names files' "$top/out" || fail "a size without files is not refused"
+
+# a launcher's process, and its first launches, which allocate nothing
+cp "$build/tests/suites/cost100.so" launcher.so
+echo '{"target": "host", "suites": {"l": {"kind": "launcher", "library": "launcher.so"}}}' >.bench-against.json
+git add -f -A && git commit -q -m launcher
+"$tool" run HEAD -q --fixed 2 -f l/process -f l/args=1,path=direct -o "$top/r.json" --metrics \
+	start,import,first_call,first_call_cached,host_peak,context,load,device_peak >"$top/out" 2>&1
+python3 - "$top/r.json" <<'END' || fail "starts of a launcher"
+import json, sys
+r = json.load(open(sys.argv[1]))
+found = {(s["id"].split("/")[1], s["metric"]): s["variants"][0]["min_ns"] for s in r["series"]}
+times = {"start", "start_cpu", "import", "import_cpu"}, {"first_call", "first_call_cached"}
+metrics = {("process", m) for m in times[0] | {"host_peak"}}
+call = times[1] | {m + "_cpu" for m in times[1]} | {"context", "load", "host_peak"}
+assert set(found) == metrics | {("args=1,path=direct", m) for m in call}, found
+assert all(value > 100 for value in found.values()), found
+assert found["args=1,path=direct", "first_call"] > found["args=1,path=direct", "load"]
+END

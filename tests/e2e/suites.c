@@ -64,14 +64,18 @@ TEST(the_first_call_of_a_process_is_measured_by_itself)
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin20000");
 	e2e_commit(&t, "new", "plugin22000");
-	e2e_against(
-		&t, "--metrics", "first_call,host_peak,start,import", "--fixed", "2", "old", "new");
+	e2e_against(&t, "--metrics", "first_call,host_peak,start,import,load,device_peak",
+		"--fixed", "2", "old", "new");
 	assert_string_equal(e2e_text(&t, "engine"), "split");
 	assert_string_equal(e2e_text(&t, "series.0.metric"), "first_call");
 	/* a launch, the kernel, and the wait for it, on the clock of the fake driver */
 	assert_close(e2e_number(&t, "series.0.variants.0.min_ns"), 21520, 100);
 	assert_close(e2e_number(&t, "series.0.variants.1.min_ns"), 23520, 100);
 	assert_true(e2e_number(&t, "series.2.variants.0.min_ns") > 1e6);
+	assert_string_equal(e2e_text(&t, "series.3.metric"), "load");
+	/* the input and the output, and no guards */
+	assert_string_equal(e2e_text(&t, "series.4.metric"), "device_peak");
+	assert_close(e2e_number(&t, "series.4.variants.0.min_ns"), 4128, 0);
 	e2e_check_verifies(&t);
 	e2e_end(&t);
 }

@@ -192,7 +192,7 @@ static void run(ba_engine_spec *spec, const ba_benchmark *benchmark)
 	rc = ba_engine_prepare(e, &p, &failure);
 	demand(rc, &err);
 	for (size_t v = 0; v < VARIANTS; v++)
-		free(cases[v].skipped);
+		ba_case_facts_dispose(&cases[v]);
 	if (rc == 0)
 		measure(e, &failure);
 	if (rc == 0)

@@ -3,7 +3,8 @@
 # a cc. Parts (all of them where none is named), each with a file in OUT:
 #
 #   planted  a second commit imports 50 ms longer, calls 100 ms longer at first, takes 4 KiB more of
-#            the device and 1 MB more of a file: found, named and exact; imports PyTorch or Numba, too
+#            the device and 1 MB more of a file: found, named and exact, with the kernel that the
+#            first call compiles; imports PyTorch or Numba, too
 #   small    a first call that takes 5 % longer is found within 16 processes a side
 #   equal    the same commit as two variants, RUNS times (100) or for LIMIT seconds (400): no run may
 #            call anything changed
@@ -110,7 +111,10 @@ planted() {
 		>"$out/planted.txt" 2>&1
 	say "planted: exit status $? after $(($(date +%s) - started)) s"
 	"$tool" explain "$out/planted.json" >"$out/explain.txt" 2>&1
-	grep -q '^+[0-9]* .* thing  *thing.py' "$out/explain.txt" || wrong "the import is not named by its module"
+	grep -q '^ *+[0-9]* .* thing  *thing.py' "$out/explain.txt" || wrong "the import is not named by its module"
+	# by the driver's own list of a module's functions
+	grep -q ' [1-9][0-9]*  *[1-9][0-9]*  steps  *PTX, [0-9]* bytes' "$out/explain.txt" ||
+		wrong "the kernel of the first call is not named, or not compiled by both: explain.txt"
 	python3 - "$out/planted.json" >>"$out/summary.txt" <<'END' || wrong "planted is not found, or not exactly"
 import json, sys
 found = {s["metric"]: s for s in json.load(open(sys.argv[1]))["series"]}
@@ -174,9 +178,10 @@ launch() {
 		$sources "$root/examples/launchcfg/first_launch.c" -o libfirst.so -lpthread -ldl 2>"$out/cc.txt"; then
 		echo '{"suites": {"lcs": {"kind": "plugin", "library": "libfirst.so"}}}' >.bench-against.json
 		commit launch
-		timeout 60 "$tool" run HEAD --fixed 4 --metrics import,first_call,first_call_cached -o "$out/launch.json" \
+		timeout 60 "$tool" run HEAD --fixed 4 -o "$out/launch.json" \
+			--metrics import,first_call,first_call_cached,context,load,device_peak \
 			>"$out/launch.txt" 2>&1 || wrong "no first launch through LC-S: launch.txt"
-		grep -A3 '^first_call' "$out/launch.txt" | tee -a "$out/summary.txt"
+		grep -A3 -E '^(first_call|context|load|device_peak)' "$out/launch.txt" | tee -a "$out/summary.txt"
 	else
 		say "launch: skipped, there is no cc or it cannot build launchcfg: cc.txt"
 	fi

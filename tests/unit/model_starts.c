@@ -21,8 +21,13 @@ TEST(a_call_has_the_others_whatever_it_declares)
 	assert_false(ba_benchmark_has_metric(&call, BA_METRIC_DEVICE_PEAK));
 	call.gpu = true;
 	assert_true(ba_benchmark_has_metric(&call, BA_METRIC_DEVICE_PEAK));
-	call.kind = BA_SUITE_LAUNCHER;
+	call.kind = BA_SUITE_COMMAND;
 	assert_false(ba_benchmark_has_metric(&call, BA_METRIC_FIRST_CALL));
+	/* these run on a GPU without saying so */
+	call.kind = BA_SUITE_LAUNCHER;
+	call.gpu = false;
+	assert_true(ba_benchmark_has_metric(&call, BA_METRIC_FIRST_CALL));
+	assert_true(ba_benchmark_has_metric(&call, BA_METRIC_DEVICE_PEAK));
 }
 
 TEST(a_time_of_a_start_is_reported_with_its_processor_time)

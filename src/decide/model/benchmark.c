@@ -22,9 +22,10 @@ bool ba_benchmark_has_metric(const ba_benchmark *b, ba_metric metric)
 	if (!ba_metric_is_of(metric, b->kind) || (info->rotates && !b->rotates))
 		return false;
 	if (info->starts || b->process)
-		return info->starts & (b->process      ? BA_OF_PROCESS
-					      : b->gpu ? BA_OF_CALL | BA_OF_DRIVER
-						       : BA_OF_CALL);
+		return info->starts &
+		       (b->process				      ? BA_OF_PROCESS
+			       : b->gpu || b->kind != BA_SUITE_WORKER ? BA_OF_CALL | BA_OF_DRIVER
+								      : BA_OF_CALL);
 	if (b->metrics == 0)
 		return !info->quantity;
 	/* a benchmark may name the metric `submit`, which is called `host` on the host

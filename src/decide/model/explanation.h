@@ -99,7 +99,7 @@ typedef struct ba_code_count {
 	uint64_t calls; /* as of ba_explained_code */
 	unsigned what;	/* in a census: the metric that it belongs to */
 	/* in a census of machine code: `file` is a whole path, and this the address of the call
-	 * in it; the rest is not known yet. 0: it is. */
+	 * in it; the rest is not known yet. 0: it is. Of device code that was loaded: its bytes. */
 	uint64_t offset;
 } ba_code_count;
 

@@ -18,7 +18,9 @@ enum {
 	.host = true, .counted = true
 #define OF_PROCESSES \
 	.trusted = WORKER, .untrusted = WORKER, .gpu = true, .host = true, .quantity = true
-#define OF_STARTS .trusted = PLUGIN | WORKER, .gpu = true, .host = true, .on_request = true, .starts
+#define OF_STARTS                                                                             \
+	.trusted = LAUNCHER | PLUGIN | WORKER, .gpu = true, .host = true, .on_request = true, \
+	.starts
 static const ba_metric_info infos[BA_METRIC_COUNT] = {
 	[BA_METRIC_HOST] = {"host", "ns/launch",
 		"the variant's launch code against a driver that returns at once", BA_ROLE_VERDICT,
@@ -87,21 +89,24 @@ static const ba_metric_info infos[BA_METRIC_COUNT] = {
 		BA_ROLE_REPORTED, OF_STARTS = BA_OF_CALL},
 	[BA_METRIC_FIRST_CALL_CACHED] = {"first_call_cached", "us",
 		"first call in a process that finds the compiled code of an earlier one",
-		BA_ROLE_VERDICT, OF_STARTS = BA_OF_CALL},
+		BA_ROLE_VERDICT, OF_STARTS = BA_OF_CALL | BA_OF_CACHED,
+		.cpu = BA_METRIC_FIRST_CALL_CACHED_CPU},
+	[BA_METRIC_FIRST_CALL_CACHED_CPU] = {"first_call_cached_cpu", "us",
+		"processor time of the first call that finds compiled code", BA_ROLE_REPORTED,
+		OF_STARTS = BA_OF_CALL | BA_OF_CACHED},
 	[BA_METRIC_HOST_PEAK] = {"host_peak", "", "bytes of memory that a process had at most",
 		BA_ROLE_VERDICT, OF_STARTS = BA_OF_PROCESS | BA_OF_CALL},
 	[BA_METRIC_SIZE] = {"size", "", "bytes of the files that the suite names", BA_ROLE_VERDICT,
 		OF_STARTS = BA_OF_PROCESS, .repeats = true},
-#define OF_DRIVER .trusted = WORKER, .gpu = true, .host = true, .on_request = true, .starts
 	[BA_METRIC_CONTEXT] = {"context", "us",
 		"time in the driver to initialise it and its contexts, up to the first call's end",
-		BA_ROLE_VERDICT, OF_DRIVER = BA_OF_DRIVER},
+		BA_ROLE_VERDICT, OF_STARTS = BA_OF_DRIVER},
 	[BA_METRIC_LOAD] = {"load", "us",
 		"time in the driver to load modules and libraries, up to the first call's end",
-		BA_ROLE_VERDICT, OF_DRIVER = BA_OF_DRIVER},
+		BA_ROLE_VERDICT, OF_STARTS = BA_OF_DRIVER},
 	[BA_METRIC_DEVICE_PEAK] = {"device_peak", "",
 		"bytes of device memory that a process had at most, up to the first call's end",
-		BA_ROLE_VERDICT, OF_DRIVER = BA_OF_DRIVER, .repeats = true},
+		BA_ROLE_VERDICT, OF_STARTS = BA_OF_DRIVER, .repeats = true},
 };
 
 const ba_metric_info *ba_metric_get(ba_metric metric)

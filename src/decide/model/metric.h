@@ -37,9 +37,10 @@ typedef enum ba_metric {
 	BA_METRIC_IMPORT_CPU,
 	BA_METRIC_FIRST_CALL,
 	BA_METRIC_FIRST_CALL_CPU,
-	BA_METRIC_FIRST_CALL_CACHED,
 	BA_METRIC_HOST_PEAK,
 	BA_METRIC_SIZE,
+	BA_METRIC_FIRST_CALL_CACHED, /* from here on in processes that find caches (BA_OF_CACHED) */
+	BA_METRIC_FIRST_CALL_CACHED_CPU,
 	BA_METRIC_CONTEXT, /* from here on with the observer (BA_OF_DRIVER) */
 	BA_METRIC_LOAD,
 	BA_METRIC_DEVICE_PEAK,
@@ -54,7 +55,8 @@ enum {
 	BA_OF_PROCESS = 1, /* SUITE/process, of which nothing is called */
 	BA_OF_CALL = 2,	   /* the others, each in a process of its own */
 	/* those of the others that work on a GPU, in a process of their own with the observer */
-	BA_OF_DRIVER = 4
+	BA_OF_DRIVER = 4,
+	BA_OF_CACHED = 8 /* with BA_OF_CALL: the process finds what an earlier one compiled */
 };
 
 typedef enum ba_metric_role {
@@ -80,7 +82,7 @@ typedef struct ba_metric_info {
 	 * benchmarks that declare it have it. */
 	bool quantity;
 	/* One value of each process: of its start, or of the first call in it. Bits of BA_OF_PROCESS,
-	 * BA_OF_CALL and BA_OF_DRIVER; 0: of neither. */
+	 * BA_OF_CALL and the others; 0: of neither. */
 	uint8_t starts;
 	bool repeats; /* of starts: every process has the same value, so a difference is exact */
 	int cpu;      /* of starts: the metric of the processor time beside this time; 0: none */

@@ -154,6 +154,18 @@ static void put_signed(ba_buf *out, uint64_t baseline, uint64_t candidate)
 		ba_buf_printf(out, "-%" PRIu64, baseline - candidate);
 }
 
+/* A first call does more than to load modules. */
+static void put_modules(ba_buf *out, const ba_why *w)
+{
+	double us = 0;
+	BA_EACH (const ba_explained_code, c, w->e->codes, w->e->code_count)
+		us += (double)c->candidate - (double)c->baseline;
+	ba_time_unit unit = ba_time_unit_of(us * 1e3);
+	if (w->census->info->starts & BA_OF_CALL)
+		ba_buf_printf(out, ", of which loading device code %+.3g %s", us * 1e3 / unit.ns,
+			unit.ascii);
+}
+
 void ba_why_put_sentence(ba_buf *out, const ba_why *w)
 {
 	uint64_t b = ba_explanation_baseline(w->e), c = ba_explanation_candidate(w->e);
@@ -162,6 +174,7 @@ void ba_why_put_sentence(ba_buf *out, const ba_why *w)
 		double ns = v[w->candidate].trimmed - v[0].trimmed;
 		ba_time_unit unit = ba_time_unit_of(ns);
 		ba_buf_printf(out, "%s %+.3g %s", w->census->info->name, ns / unit.ns, unit.ascii);
+		put_modules(out, w);
 		return;
 	}
 	if (w->census) {

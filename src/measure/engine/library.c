@@ -121,6 +121,9 @@ int ba_library_open(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 
 /* ---- prepare ---- */
 
+BA_OWNS(ba_case_facts, c, BA_FREE(c->skipped, c->modules),
+	BA_DISPOSE(ba_strv, &c->counters, &c->counted))
+
 static double count_in(const ba_message *m, const char *key)
 {
 	double value = 0;
@@ -139,9 +142,12 @@ static void read_case(ba_case_facts *c, const ba_message *m)
 		c->runs = count_in(m, "runs");
 		c->first_call_ns = count_in(m, "first_call");
 		c->first_call_cpu_ns = count_in(m, "first_call_cpu");
+		c->host_peak = count_in(m, "host_peak");
 		c->context_ns = count_in(m, "context");
 		c->load_ns = count_in(m, "load");
 		c->device_peak = count_in(m, "device_peak");
+		if (ba_message_has(m, "modules"))
+			ba_text_replace(&c->modules, ba_message_text(m, "modules"));
 	} else if (strcmp(m->type, "counters") == 0) {
 		ba_message_texts(&c->counters, m, "names");
 		ba_message_texts(&c->counted, m, "values");
@@ -175,8 +181,7 @@ void ba_library_put_case(ba_buf *m, const ba_prepare *p)
 	BA_MESSAGE_ADD(m, BA_SAY_TEXT("name", b->name), BA_SAY_TEXTS("axes", axes),
 		BA_SAY_TEXTS("values", values), BA_SAY_TEXT("seed", seed),
 		BA_SAY_U64("sets", p->sets), BA_SAY_U64("warm_up", p->warm_up),
-		BA_SAY_IF(p->runs, BA_SAY_U64("runs", p->runs)),
-		BA_SAY_IF(p->first_call, BA_SAY_BOOL("first_call", true)));
+		BA_SAY_IF(p->runs, BA_SAY_U64("runs", p->runs)));
 }
 
 int ba_library_ask_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f)
@@ -193,6 +198,7 @@ int ba_library_ask_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f
 	else
 		ba_library_put_case(&m, p);
 	BA_MESSAGE_ADD(&m, BA_SAY_BOOL("check", p->check), BA_SAY_BOOL("first", p->first),
+		BA_SAY_IF(p->first_call, BA_SAY_BOOL("first_call", true)),
 		BA_SAY_BYTES("variants", wanted, s->count));
 	return ba_worker_slot_send(s, &m, f);
 }

@@ -233,7 +233,8 @@ int ba_program_ask_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_MESSAGE(&m, "prepare", BA_SAY_TEXT("benchmark", p->benchmark->id));
 	ba_library_put_case(&m, p);
-	BA_MESSAGE_ADD(&m, BA_SAY_BOOL("check", p->check));
+	BA_MESSAGE_ADD(&m, BA_SAY_BOOL("check", p->check),
+		BA_SAY_IF(p->first_call, BA_SAY_BOOL("first_call", true)));
 	return ba_worker_slot_send(s, &m, f);
 }
 

@@ -17,9 +17,12 @@ typedef struct ba_case_facts {
 	double memory_taken, memory_free;
 	/* the first call in its process, if asked for; 0: not reported */
 	double first_call_ns, first_call_cpu_ns;
-	/* up to its end, with an observer: as ba_observer_starts_fn */
+	double host_peak; /* bytes, up to its end */
+	/* the same with an observer: as BA_OBSERVER_STARTS and BA_OBSERVER_MODULES report them */
 	double context_ns, load_ns, device_peak;
+	char *modules; /* owned */
 } ba_case_facts;
+BA_DECLARE_DISPOSE(ba_case_facts)
 
 typedef struct ba_prepare {
 	const ba_benchmark *benchmark;

@@ -33,7 +33,7 @@ static int prepare_turn(ba_worker_slot *s, ba_failure *f)
 	p.cases = cases;
 	BA_TRY(e->row->ask_prepare(s, &p, f));
 	int rc = e->row->prepare(s, &p, f);
-	free(cases[mine].skipped);
+	ba_case_facts_dispose(&cases[mine]);
 	return rc;
 }
 

@@ -77,6 +77,8 @@ void ba_start_called(ba_worker_slot *s, const ba_case_facts *c)
 	*value_at(s, BA_METRIC_FIRST_CALL) = c->first_call_ns;
 	*value_at(s, BA_METRIC_FIRST_CALL_CACHED) = c->first_call_ns;
 	*value_at(s, BA_METRIC_FIRST_CALL_CPU) = c->first_call_cpu_ns;
+	*value_at(s, BA_METRIC_FIRST_CALL_CACHED_CPU) = c->first_call_cpu_ns;
+	*value_at(s, BA_METRIC_HOST_PEAK) = c->host_peak;
 	*value_at(s, BA_METRIC_CONTEXT) = c->context_ns;
 	*value_at(s, BA_METRIC_LOAD) = c->load_ns;
 	*value_at(s, BA_METRIC_DEVICE_PEAK) = c->device_peak;
@@ -87,8 +89,8 @@ static double value_of(ba_worker_slot *s, ba_metric metric)
 {
 	if (metric == BA_METRIC_SIZE)
 		return s->spec->sizes ? (double)s->spec->sizes[s->variants[0]] : 0;
-	if (metric == BA_METRIC_HOST_PEAK)
-		return s->spec->sandbox ? 0 : (double)ba_memory_peak((pid_t)ba_link_pid(s->link));
+	if (metric == BA_METRIC_HOST_PEAK && !*value_at(s, metric) && !s->spec->sandbox)
+		return (double)ba_memory_peak((pid_t)ba_link_pid(s->link));
 	return *value_at(s, metric);
 }
 

@@ -275,7 +275,7 @@ int ba_session_explain(ba_session *s, ba_error *err)
 	if (e.decides && ba_session_has_end(s))
 		ba_proc_end_waits_at(e.deadline + (int64_t)LEAST_NS);
 	rc = ba_session_take_census(s, e.deadline, err);
-	rc = rc ? rc : ba_session_explain_imports(s, err);
+	rc = rc ? rc : ba_session_explain_starts(s, err);
 	if (rc || way < 0)
 		e.count = 0;
 	if (e.count && s->spec->progress)
@@ -304,13 +304,37 @@ static bool is_uncounted(const ba_session *s, const ba_series *x)
 	return !any && !BA_ANY(t->uncounted + first, n, why, *why);
 }
 
+/* Its benchmark does nothing of that kind (session/invocation.c). */
+static bool is_without(const ba_session *s, const ba_series *x)
+{
+	return x->info->starts && s->tasks[x->benchmark].series[x->metric] == BA_NO_SERIES;
+}
+
+static void note_without(ba_session *s, ba_metric metric)
+{
+	const ba_result *r = s->result;
+	const ba_series *first = NULL;
+	size_t n = 0;
+	BA_EACH (const ba_series, x, r->series, r->series_count)
+		if (x->metric == metric && is_without(s, x) && n++ == 0)
+			first = x;
+	if (n)
+		ba_strv_printf(&s->result->run.notes,
+			"no metric '%s' in %zu %s, such as %s: no first call %s", first->info->name,
+			n, ba_plural(n, "benchmark", "benchmarks"),
+			r->run.benchmarks[first->benchmark].id,
+			metric == BA_METRIC_LOAD ? "loads a module" : "allocates device memory");
+}
+
 void ba_session_drop_uncounted(ba_session *s)
 {
 	ba_result *r = s->result;
 	size_t kept = 0;
+	for (int m = BA_METRIC_START; m < BA_METRIC_COUNT; m++)
+		note_without(s, (ba_metric)m);
 	for (size_t i = 0; i < r->series_count; i++) {
 		ba_series x = r->series[i];
-		if (is_uncounted(s, &x))
+		if (is_uncounted(s, &x) || is_without(s, &x))
 			ba_series_dispose(&x, r->run.variant_count);
 		else
 			r->series[kept++] = x;

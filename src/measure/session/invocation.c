@@ -59,12 +59,19 @@ static int open_engine(ba_session *s, ba_task *t, bool reversed, ba_error *err)
 	return ba_session_open_engine(s, suite, reversed, err);
 }
 
-/* The first call again: in processes that find what the last ones have compiled, or that have the
- * observer. The next benchmark gets others. */
-static int prepare_again(ba_session *s, ba_task *t, bool observed, ba_failure *f)
+/* What a metric of first calls needs of its process. */
+enum { WAYS = BA_OF_CACHED | BA_OF_DRIVER };
+
+/* The first call again, in processes that find what the last ones have compiled, or that have the
+ * observer, if the metric needs others than those that are open. The next benchmark gets new ones. */
+static int get_ready(ba_session *s, ba_task *t, ba_metric m, unsigned *way, ba_failure *f)
 {
 	ba_session_suite *suite = t->suite;
 	bool reversed = ba_schedule_load_reversed(s->spec->seed, s->invocation);
+	unsigned needs = ba_metric_get(m)->starts & WAYS, observed = needs & BA_OF_DRIVER;
+	if (!needs || needs == *way)
+		return 0;
+	*way = needs;
 	close_engine(suite);
 	suite->engine_spec.keeps_caches = !observed;
 	suite->engine_spec.observer = observed ? suite->spec->census : NULL;
@@ -75,14 +82,18 @@ static int prepare_again(ba_session *s, ba_task *t, bool observed, ba_failure *f
 	return rc ? rc : ba_fail(f->err, BA_EWORKER, "no variant starts");
 }
 
-/* A metric of starts that needs other processes than those that are open? */
-static int get_ready(ba_session *s, ba_task *t, ba_metric m, bool *observed, ba_failure *f)
+/* Is it found at once that the first call has done nothing of that kind? There is no such metric
+ * then: as long as something is measured, it is something in a variant. */
+static bool is_without(const ba_session *s, ba_task *t, ba_metric m, const ba_samples *out)
 {
-	bool driver = ba_metric_get(m)->starts & BA_OF_DRIVER;
-	if (m != BA_METRIC_FIRST_CALL_CACHED && (!driver || *observed))
-		return 0;
-	*observed = driver;
-	return prepare_again(s, t, driver, f);
+	size_t n = (size_t)out->blocks * out->positions;
+	ba_series *series = ba_task_series(s, t, m);
+	if (!(ba_metric_get(m)->starts & BA_OF_DRIVER) || series->sample_count ||
+		!BA_ALL(out->ns, n, ns, *ns == 1))
+		return false;
+	series->role = BA_ROLE_REPORTED;
+	t->series[m] = BA_NO_SERIES;
+	return true;
 }
 
 /* Measures all metrics or none: an incomplete invocation does not count. */
@@ -103,19 +114,21 @@ static int attempt(ba_session *s, ba_task *t, ba_failure *f)
 	if (rc == 0 && first)
 		rc = ba_session_first_blocks(s, t, f);
 	due_round rounds[BA_METRIC_COUNT] = {0};
-	bool observed = t->suite->engine_spec.observer;
+	unsigned way = t->suite->engine_spec.observer ? BA_OF_DRIVER : 0;
 	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++) {
 		rounds[m].metric = (ba_metric)m;
 		rounds[m].due = ba_task_is_due(s, t, (ba_metric)m);
 		if (rounds[m].due)
-			rc = get_ready(s, t, (ba_metric)m, &observed, f);
+			rc = get_ready(s, t, (ba_metric)m, &way, f);
 		if (rc == 0 && rounds[m].due)
 			rc = ops->measure(s, t, (ba_metric)m, &rounds[m].samples, f);
+		if (rc == 0 && rounds[m].due)
+			rounds[m].due = !is_without(s, t, (ba_metric)m, &rounds[m].samples);
 	}
 	/* a case may hold most of the GPU's memory: release it before the next */
 	if (rc == 0 && ops->takes_memory)
 		rc = ba_engine_release(t->suite->engine, f);
-	if (observed) {
+	if (way & BA_OF_DRIVER) {
 		close_engine(t->suite);
 		t->suite->engine_spec.observer = NULL;
 	}

@@ -8,11 +8,7 @@
 
 static void free_cases(ba_case_facts *cases, const ba_session *s)
 {
-	for (size_t v = 0; v < ba_session_variants(s); v++) {
-		free(cases[v].skipped);
-		BA_DISPOSE(ba_strv, &cases[v].counters, &cases[v].counted);
-	}
-	free(cases);
+	BA_FREE_ARRAY(ba_case_facts_dispose, cases, ba_session_variants(s));
 }
 
 static ba_prepare prepare_of(

@@ -15,6 +15,10 @@
 /* The fastest reading of each participant in a short first round. */
 static int rehearse(ba_session *s, ba_task *t, ba_failure *f)
 {
+	if (!ba_task_is_warm(s, t)) {
+		t->sized = true;
+		return 0;
+	}
 	BA_AUTO(ba_samples)
 	ba_samples first = {.blocks = REHEARSAL_BLOCKS,
 		.readings = REHEARSAL_READINGS,
@@ -51,6 +55,8 @@ static int measure(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out,
 	const ba_metric_state *sizes = &t->rounds[metric];
 	bool paced = ba_metric_get(metric)->paced, palindrome = true;
 	unsigned discard = 0;
+	if (ba_metric_get(metric)->starts)
+		return ba_session_measure_start(s, t, metric, out, f);
 	/* a journal may lack them */
 	BA_TRY(paced && !sizes->batch ? rehearse(s, t, f) : 0);
 	*out = (ba_samples){.layouts = t->suite->spec->layouts};
@@ -75,7 +81,8 @@ static int measure(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out,
 
 static bool is_due(const ba_session *s, const ba_task *t, ba_metric metric)
 {
-	return metric != BA_METRIC_SUSTAINED || repeats_now(s, t) > 0;
+	return t->series[metric] != BA_NO_SERIES &&
+	       (metric != BA_METRIC_SUSTAINED || repeats_now(s, t) > 0);
 }
 
 const ba_kind_ops ba_launcher_ops = {

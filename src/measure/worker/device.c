@@ -121,6 +121,7 @@ int ba_worker_open_device(ba_worker *w, const ba_message *m, ba_error *err)
 	leave_to_us((int)cpu, w);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_DRIVER);
 	BA_TRY(*observer ? ba_images_watch(observer, err) : 0);
+	w->opened_ns = -ba_now_ns();
 	BA_TRY(ba_driver_open(&w->driver, *path ? path : NULL, err));
 	ba_images_start(w->driver.library);
 	w->driver_open = true;
@@ -129,6 +130,7 @@ int ba_worker_open_device(ba_worker *w, const ba_message *m, ba_error *err)
 	BA_TRY(ba_driver_init(&w->driver, err));
 	BA_TRY(ba_device_open(&w->device, &w->driver, (int)device, err));
 	BA_TRY(ba_device_enter(&w->device, err));
+	w->opened_ns += ba_now_ns();
 	BA_TRY(find_hooks(w, err));
 	/* refused: the survey tells where we are */
 	if (cpu >= 0)

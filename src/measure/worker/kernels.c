@@ -1,6 +1,7 @@
 /* A benchmark's kernels: made as PTX text, prepared by every variant, checked, warmed.
  */
 
+#include "worker/inspect.h"
 #include "worker/process_check.h"
 #include "worker/launches.h"
 
@@ -275,13 +276,34 @@ static int warm_up(ba_worker *w, const ba_participant *p, ba_error *err)
 	return rc;
 }
 
-static int prepare_variant(ba_worker *w, int variant, bool check, ba_error *err)
+/* From prepare() to the end of the first launch. */
+static int first_call(ba_worker *w, ba_participant *p, ba_error *err)
+{
+	ba_first_call *first = &w->now.first;
+	ba_sampler s = ba_kernels_sampler(w);
+	ba_fault fault;
+	uint64_t ns;
+	s.ring = &w->now.args;
+	s.mask = 0;
+	ba_first_call_begin(first, ba_worker_now(w));
+	BA_TRY(prepare_one(w, p->variant, false, &p->kernel, err));
+	ba_worker_enter(w, p->variant, BA_PHASE_PREPARE);
+	if (ba_sampler_burst(&ns, &s, p, BA_MODE_SUSTAINED, 1, 1, &fault))
+		return ba_kernels_fault(w, p, &fault, err);
+	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
+	ba_first_call_end(first, ba_worker_now(w), ba_images_observer(), w->opened_ns);
+	ba_say fields[1 + BA_FIRST_CALL_SAYS] = {BA_SAY_U64("variant", (uint64_t)p->variant)};
+	ba_worker_reply(w, "case", fields, 1 + ba_first_call_say(fields + 1, first));
+	return 0;
+}
+
+static int prepare_variant(ba_worker *w, int variant, bool check, bool first, ba_error *err)
 {
 	ba_participant *p = &w->now.participants[variant];
-	const ba_launcher *launcher = w->libs[variant].launcher;
+	p->launch = w->libs[variant].launcher->launch;
+	BA_TRY(first ? first_call(w, p, err) : 0);
 	BA_TRY(check ? check_one(w, variant, err) : 0);
-	BA_TRY(prepare_one(w, variant, false, &p->kernel, err));
-	p->launch = launcher->launch;
+	BA_TRY(p->kernel ? 0 : prepare_one(w, variant, false, &p->kernel, err));
 	return warm_up(w, p, err);
 }
 
@@ -300,7 +322,7 @@ static int prepare_floor(ba_worker *w, ba_participant *p, ba_error *err)
 int ba_kernels_prepare(ba_worker *w, const ba_message *m, ba_error *err)
 {
 	ba_kernels_release(w);
-	bool check = ba_message_bool(m, "check");
+	bool check = ba_message_bool(m, "check"), first = ba_message_bool(m, "first_call");
 	BA_AUTO_FREE uint64_t *wanted = ba_xcalloc(w->lib_count, sizeof(*wanted));
 	BA_TRY(ba_message_u64s(wanted, w->lib_count, m, "variants", err));
 	BA_TRY(make_case(w, m, err));
@@ -312,7 +334,7 @@ int ba_kernels_prepare(ba_worker *w, const ba_message *m, ba_error *err)
 		if (p->absent)
 			continue;
 		ba_error trouble;
-		if (prepare_variant(w, (int)i, check, &trouble)) {
+		if (prepare_variant(w, (int)i, check, first, &trouble)) {
 			p->absent = true;
 			BA_TRY(ba_worker_blame(w, (int)i, &trouble, err));
 		}
@@ -336,5 +358,6 @@ void ba_kernels_release(ba_worker *w)
 		w->driver.module_unload(c->floor_module);
 	BA_FREE(c->benchmark, c->path, c->params, c->layout, c->args, c->values, c->image,
 		c->ring_values, c->ring_args, c->participants);
+	ba_first_call_dispose(&c->first);
 	*c = (ba_case){0};
 }

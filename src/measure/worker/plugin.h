@@ -17,6 +17,7 @@
 #include "gpu/flush.h"
 #include "wire/message.h"
 #include "worker/clock_watch.h"
+#include "worker/first_call.h"
 
 typedef struct ba_worker ba_worker;
 
@@ -52,7 +53,7 @@ typedef struct ba_plugin_case {
 	size_t block_count, block_capacity;
 	ba_plugin_room *room; /* where its memory goes, as far as there is a place; or NULL */
 	uint64_t gate_ns;     /* the gate must spin as long as queueing takes */
-	int64_t first_call_ns, first_call_cpu_ns; /* 0: not asked for */
+	ba_first_call first;
 } ba_plugin_case;
 
 /* What "prepare" asks for. */

@@ -1,5 +1,6 @@
 /* A case: set up by every variant, checked against its reference, warmed up. */
 
+#include "worker/inspect.h"
 #include "worker/process_check.h"
 
 #define WARM_UP_MOST_NS (2 * BA_SECOND)
@@ -65,19 +66,16 @@ static int run_once(ba_worker *w, ba_plugin_case *c, unsigned set, ba_error *err
 	return ba_worker_check_context(w, "run()", err);
 }
 
-static int64_t cpu_ns(void)
-{
-	return ba_process_state_own_cpu_ns() + ba_process_state_others_cpu_ns();
-}
-
 /* The first run in this process until its work is done. */
 static int first_call(ba_worker *w, ba_plugin_case *c, ba_error *err)
 {
-	int64_t wall = ba_worker_now(w), cpu = cpu_ns();
+	ba_first_call_begin(&c->first, ba_worker_now(w));
 	ba_worker_enter(w, c->variant, BA_PHASE_RUN);
 	BA_TRY(run_once(w, c, 0, err));
-	c->first_call_ns = ba_worker_now(w) - wall;
-	c->first_call_cpu_ns = cpu_ns() - cpu;
+	ba_first_call_end(&c->first, ba_worker_now(w), ba_images_observer(), w->opened_ns);
+	/* what the tool allocated for it, which the observer does not see */
+	for (size_t i = 0; c->first.modules && i < c->block_count; i++)
+		c->first.context_load_peak[2] += c->blocks[i].bytes;
 	return 0;
 }
 
@@ -228,16 +226,17 @@ static int warm_up(ba_worker *w, ba_plugin_case *c, uint64_t runs, ba_error *err
 
 void ba_plugin_say_case(const ba_worker *w, const ba_plugin_case *c)
 {
-	const ba_say variant = BA_SAY_U64("variant", (uint64_t)c->variant);
+	enum { OWN = 5 };
+	ba_say fields[OWN + BA_FIRST_CALL_SAYS] = {BA_SAY_U64("variant", (uint64_t)c->variant),
+		BA_SAY_F64("flop", c->counts[BA_SUITE_FLOP]),
+		BA_SAY_F64("bytes_read", c->counts[BA_SUITE_BYTES_READ]),
+		BA_SAY_F64("bytes_written", c->counts[BA_SUITE_BYTES_WRITTEN]),
+		BA_SAY_F64("items", c->counts[BA_SUITE_ITEMS])};
 	if (c->skipped)
-		BA_REPLY(w, "skipped", variant, BA_SAY_TEXT("text", c->skipped));
+		BA_REPLY(w, "skipped", fields[0], BA_SAY_TEXT("text", c->skipped));
 	else
-		BA_REPLY(w, "case", variant, BA_SAY_F64("flop", c->counts[BA_SUITE_FLOP]),
-			BA_SAY_F64("bytes_read", c->counts[BA_SUITE_BYTES_READ]),
-			BA_SAY_F64("bytes_written", c->counts[BA_SUITE_BYTES_WRITTEN]),
-			BA_SAY_F64("items", c->counts[BA_SUITE_ITEMS]),
-			BA_SAY_F64("first_call", (double)c->first_call_ns),
-			BA_SAY_F64("first_call_cpu", (double)c->first_call_cpu_ns));
+		ba_worker_reply(
+			w, "case", fields, OWN + ba_first_call_say(fields + OWN, &c->first));
 }
 
 static int prepare_variant(ba_worker *w, ba_plugin_case *c, const ba_plugin_order *o, ba_error *err)
@@ -298,6 +297,7 @@ void ba_plugin_end_case(ba_worker *w, ba_plugin_case *c)
 	}
 	ba_plugin_free_blocks(w, c);
 	BA_FREE(c->skipped, c->wrong);
+	ba_first_call_dispose(&c->first);
 	*c = (ba_plugin_case){.variant = c->variant};
 }
 

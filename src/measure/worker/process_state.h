@@ -7,7 +7,6 @@
 #include <sys/time.h>
 
 #include "proc/affinity.h"
-#include "proc/affinity.h"
 
 #define BA_PROCESS_STATE_SIGNALS 65
 #define BA_PROCESS_STATE_TIMERS 3

@@ -20,6 +20,7 @@
  *     process_check.c what a variant does to the process that it shares
  *     process_code.c  is the code that runs what was loaded?
  *     process_state.c threads, signal handlers, processors, priority
+ *     first_call.h    the first call in the process, and what it took
  *     plugin.h        suites of GPU benchmarks, in plugin_*.c
  *     clock_watch.c   what holds the GPU's clock down
  *     inspect.h       the device code that a GPU benchmark runs
@@ -55,6 +56,7 @@ typedef struct ba_case {
 	size_t image_size;	      /* with the NUL */
 	ba_participant *participants; /* [variants + 1], the last is the floor */
 	cu_module floor_module;
+	ba_first_call first; /* of the last variant */
 } ba_case;
 
 /*
@@ -77,6 +79,7 @@ struct ba_worker {
 	bool driver_open;
 	ba_device device;
 	cu_context context; /* of the device */
+	int64_t opened_ns;  /* what it took to open the driver and the context */
 	ba_spinner spinner;
 	bool can_spin; /* false with our own driver, which executes nothing */
 	cu_stream stream;
