@@ -66,7 +66,7 @@ typedef struct ba_launcher_host {
 	uint32_t target; /* ba_launcher_target */
 	int32_t device;	 /* CUdevice ordinal */
 	void *context;	 /* CUcontext: the primary context, current */
-	/* address of a driver function ("cuLaunchKernel"), or NULL if it has none */
+	/* address of a driver function ("cuLaunchKernel"), or NULL if it has none; parameters as in CUDA 12.0 */
 	void *(*driver_symbol)(const char *name);
 	/* adds a line to the log, which is shown when something goes wrong */
 	void (*log)(const char *line);

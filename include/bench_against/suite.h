@@ -114,7 +114,7 @@ typedef struct ba_suite_host {
 	int32_t device;	 /* CUdevice ordinal */
 	int32_t sm_arch; /* 90: compute capability 9.0 */
 	void *context;	 /* CUcontext: the primary context, current */
-	/* address of a driver function ("cuLaunchKernel"), or NULL if it has none */
+	/* address of a driver function ("cuLaunchKernel"), or NULL if it has none; parameters as in CUDA 12.0 */
 	void *(*driver_symbol)(const char *name);
 	/* adds a line to the log, which is shown when something goes wrong */
 	void (*log)(const char *line);

@@ -98,6 +98,9 @@ TEST_WITH(names_that_launch_code_uses_are_there, setup, teardown)
 			fail_msg("no %s", names[i]);
 	assert_null(ba_driver_symbol(&f->drv, "cuNoSuchFunction"));
 	assert_null(ba_driver_symbol(&f->drv, "malloc"));
+	/* CUDA 13.0 gave it a second parameter, which code of before does not pass */
+	assert_ptr_equal(ba_driver_symbol(&f->drv, "cuCtxGetDevice"),
+		dlsym(f->drv.library, "cuCtxGetDevice"));
 }
 
 TEST_WITH(the_address_of_a_version_to_come_is_refused, setup, teardown)

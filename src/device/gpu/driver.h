@@ -79,6 +79,7 @@ const char *ba_driver_result_name(const ba_driver *drv, cu_result result);
 /* Is the context lost, so that every later call will fail? */
 bool ba_driver_result_is_sticky(cu_result result);
 
-/* The address of any driver function by its plain name, at the driver's own version, or
- * NULL. A launcher gets it as host->driver_symbol(). */
+/* The address of any driver function by its plain name, or NULL. Its parameters are those of
+ * CUDA 12.0: a driver of 13.0 has more of them in cuCtxGetDevice, for instance. A launcher gets it
+ * as host->driver_symbol(). */
 void *ba_driver_symbol(const ba_driver *drv, const char *name);

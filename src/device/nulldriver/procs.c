@@ -34,6 +34,8 @@ static const struct {
 	int version;
 	const char *exported;
 } forms[] = {
+	{"cuCtxGetDevice", 13000, "cuCtxGetDevice_v2"},
+	{"cuCtxGetDevice", 2000, "cuCtxGetDevice"},
 	{"cuGetProcAddress", 12000, "cuGetProcAddress_v2"},
 	{"cuGetProcAddress", 11030, "cuGetProcAddress"},
 	{"cuGraphAddKernelNode", 12000, "cuGraphAddKernelNode_v2"},
