@@ -46,13 +46,14 @@ class Failure(Exception):
         self.blame = blame
 
 
-def run(*argv):
+def run(*argv, wanted="stdout"):
     done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
     if done.returncode == 0:
-        return done.stdout
+        return getattr(done, wanted)
     lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-    # pip says at the end what it found wrong, and before that what it tried
-    said = " ".join([line for line in lines if re.match(r"ERROR|error", line)][-2:] or lines[-3:])
+    # pip says at the end what it found wrong, and before that what it tried; below an error, uv names its cause
+    errors = [i for i, line in enumerate(lines) if re.match(r"ERROR|error", line)]
+    said = " ".join(lines[errors[-2:][0] if errors else -3 :][:4])
     for words, trouble in TROUBLES.items():
         if words in done.stderr:
             raise Failure("machine", f"{trouble}: {said}")
@@ -122,7 +123,8 @@ def plain(text):
 
 
 def wish_of(request):
-    """The folder of an environment or None; requirements; does it replace the present Python?"""
+    """The folder of an environment or None; requirements; does it replace the present Python?
+    Do packages of the present Python serve? (A wheel may have their version and other code.)"""
     folder, texts, alone = None, [], False
     for value in request["parts"]:
         path = os.path.abspath(os.path.join(request["directory"], value))
@@ -146,7 +148,7 @@ def wish_of(request):
             "name packages without it, or install them there",
         )
     text = "\n".join(texts) + "\n" if texts else ""
-    return folder, text, alone
+    return folder, text, alone, not alone and not any("@" in text or "/" in text for text in texts)
 
 
 def links():
@@ -155,28 +157,35 @@ def links():
     return [folder for folder in folders if os.path.isdir(folder)]
 
 
-def key_of(request, requirements, alone):
+def sources():
+    """What pip's and uv's variables say to both of them; uv has none for --no-index."""
+    offline = any(os.environ.get(name, "0") not in ("", "0", "false") for name in ("PIP_NO_INDEX", "UV_NO_INDEX"))
+    return ["--no-index"] * offline + [word for folder in links() for word in ("--find-links", folder)]
+
+
+def key_of(request, requirements, alone, reuse):
     """All that can change what a request resolves to, except what is in a remote index."""
     settings = sorted(f"{k}={v}" for k, v in os.environ.items() if k.startswith(("PIP_", "UV_")))
     for folder in links():
         for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
             settings.append(f"{entry.path} {entry.stat().st_size} {entry.stat().st_mtime_ns}")
+    settings += names_in([], False) if reuse else []
     tool = "uv" if UV else "pip"
     return digest(FORMAT, tool, sys.executable, sys.version, str(alone), str(request["wheels"]), requirements, *settings)
 
 
 def find(request):
     """An environment that exists; or what a request resolves to, now or when it was asked before."""
-    folder, requirements, alone = wish_of(request)
+    folder, requirements, alone, reuse = wish_of(request)
     if folder:
         return {"dir": folder, "alone": True, "sha256": digest(folder, *names_in([folder], True))}
-    kept = os.path.join(request["cache"], "environments", key_of(request, requirements, alone))
+    kept = os.path.join(request["cache"], "environments", key_of(request, requirements, alone, reuse))
     if os.path.exists(kept) and not request["again"]:
         with open(kept, encoding="utf-8") as file:
             return {"alone": alone, "sha256": file.read()}
     if request["only_cached"]:
         raise Failure("variant", "it is not in the cache, and --no-build was given; run once without it")
-    pins = resolve(requirements, request["wheels"])
+    pins = resolve(requirements, request["wheels"], reuse)
     above = [] if alone else present_sites()
     answer = {"alone": alone, "pins": pins, "sha256": digest(FORMAT, sys.executable, sys.version, pins, *above)}
     os.makedirs(os.path.dirname(kept), exist_ok=True)
@@ -213,13 +222,20 @@ def write(name, text):
     return os.path.abspath(name)
 
 
-def resolve(requirements, wheels):
+def resolve(requirements, wheels, reuse):
     path = write("requirements.txt", requirements)
+    options = [*only_wheels(wheels), *sources()]
     if UV:
-        options = ["--quiet", "--no-header", "--no-annotate", "--generate-hashes", "--python", sys.executable]
-        return run(UV, "pip", "compile", *options, *only_wheels(wheels), path) or NOTHING
-    options = ["--quiet", "--dry-run", "--ignore-installed", "--report", "-", "-r", path]
-    report = run(sys.executable, "-m", "pip", "install", *only_wheels(wheels), *options)
+        options += ["--python", sys.executable]
+        if reuse:
+            dry = [UV, "pip", "install", "--dry-run", "--break-system-packages"]
+            missing = re.findall(r"^ \+ (.+)$", run(*dry, *options, "-r", path, wanted="stderr"), re.MULTILINE)
+            path = write("missing.txt", "\n".join(missing))
+            options.append("--no-deps")
+        options += ["--quiet", "--no-header", "--no-annotate", "--generate-hashes"]
+        return run(UV, "pip", "compile", *options, path) or NOTHING
+    options += ["--quiet", "--dry-run", "--report", "-"] + ["--ignore-installed"] * (not reuse)
+    report = run(sys.executable, "-m", "pip", "install", *options, "-r", path)
     return "".join(sorted(pin(item) + "\n" for item in json.loads(report)["install"])) or NOTHING
 
 
@@ -232,7 +248,7 @@ def install(request):
     else:
         tool = [sys.executable, "-m", "pip", "--python", python, "install", "--ignore-installed"]
     if request["pins"] != NOTHING:
-        run(*tool, "--quiet", "--no-deps", *only_wheels(request["wheels"]), "-r", pins)
+        run(*tool, "--quiet", "--no-deps", *only_wheels(request["wheels"]), *sources(), "-r", pins)
     if not request["alone"]:
         # what the environment lacks comes from the folders of the present Python
         lines = [f"import site; site.addsitedir({folder!r})\n" for folder in present_sites()]
@@ -281,6 +297,9 @@ def versions(request):
 def main():
     os.environ.update(PIP_DISABLE_PIP_VERSION_CHECK="1", PIP_NO_INPUT="1", NO_COLOR="1", LC_ALL="C.UTF-8")
     os.environ.pop("PIP_TARGET", None)
+    for name in ("INDEX_URL", "EXTRA_INDEX_URL"):
+        if f"PIP_{name}" in os.environ:
+            os.environ.setdefault(f"UV_{name}", os.environ[f"PIP_{name}"])
     commands = {f.__name__: f for f in (find, install, distributions, versions)}
     try:
         answer = commands[sys.argv[1]](json.load(sys.stdin))
