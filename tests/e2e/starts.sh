@@ -29,6 +29,15 @@ def compiled():
     made = []
     return run
 
+def turn():
+    """How often processes of this variant came here; 0 if nobody counts."""
+    path = os.environ.get("STARTS", "") + str(thing.COMPILE)
+    if "STARTS" in os.environ:
+        with open(path, "a") as file:
+            file.write("x")
+        return os.path.getsize(path)
+    return 0
+
 @benchmark(gpu=True, metrics=["submit"])
 def device():
     import ctypes
@@ -38,7 +47,7 @@ def device():
             text = f".version 7.0\n{thing.PAD}.target sm_70\n.entry {name}() {{ ret; }}\n".encode()
             assert cuda.cuModuleLoadData(ctypes.byref(module), text) == 0
             assert cuda.cuModuleGetFunction(ctypes.byref(function), module, name.encode()) == 0
-            made.append(time.sleep(thing.COMPILE))
+            made.append(time.sleep(thing.COMPILE + 0.4 * (turn() % 3)))
         pointer = ctypes.c_uint64()
         for size in (1 << 20, thing.MEMORY):
             assert cuda.cuMemAlloc_v2(ctypes.byref(pointer), ctypes.c_size_t(size)) == 0
@@ -114,10 +123,11 @@ END
 grep -q '^+[34][0-9]\{5\} .* thing  *thing.py' "$top/out" || fail "the module is not named"
 "$tool" small large -q --fixed 2 --metrics first_call -f '*clean' >"$top/out" 2>&1 ||
 	fail "a first call found files of an earlier process"
-# which kernels the first call loads, and how long their text is, A beside B
-"$tool" small large --fixed 4 --metrics first_call -f s/device -o "$top/r.json" >"$top/out" 2>&1
-grep -q 'why s/device: first_call +[45][0-9]* ms, of which loading device code +' "$top/out" ||
+# which kernels the first call loads, and how long their text is, A beside B, while the verdict is open
+STARTS=$top/starts "$tool" small large --fixed 4 --metrics first_call -f s/device -o "$top/r.json" >"$top/out" 2>&1
+grep -q 'why s/device: first_call +[0-9.]* m\?s, of which loading device code +' "$top/out" ||
 	fail "a first call is not explained"
+grep -q 's/device .*inconclusive' "$top/out" || fail "first calls of three speeds are conclusive"
 "$tool" explain "$top/r.json" >"$top/out" 2>&1
 grep -q ' 0  *[0-9]*  other  *PTX, 67 bytes  *new' "$top/out" &&
 	grep -q ' [1-9][0-9]*  *[1-9][0-9]*  alike  *PTX, 51 to 61 bytes' "$top/out" ||

@@ -10,7 +10,8 @@ static void look_at_times(ba_why *w, const ba_result *r, const ba_series *counte
 	const ba_series *s = counted, *end = r->series + r->series_count;
 	while (s > r->series && s[-1].benchmark == counted->benchmark)
 		s--;
-	w->changed = counted->info->census && counted->role == BA_ROLE_REPORTED;
+	w->changed = counted->info->starts ||
+		     (counted->info->census && counted->role == BA_ROLE_REPORTED);
 	for (; s < end && s->benchmark == counted->benchmark; s++) {
 		ba_verdict v = s->comparisons[w->candidate - 1].verdict;
 		w->changed |=

@@ -7,12 +7,16 @@
 /* of a variant; a module's time is their mean */
 #define PROCESSES 3u
 
+/* By the verdict; or it is open, and the estimate is beyond the threshold: what the processes do may say
+ * more than their times, which differ much from one to the next. */
 static bool is_changed(const ba_session *s, const ba_task *t, ba_metric metric, size_t candidate)
 {
 	if (!ba_task_series(s, t, metric))
 		return false;
 	const ba_decision *d = ba_decisions_at(&s->decisions, t->series[metric], candidate);
-	return ba_verdict_is_slower(d->verdict) || ba_verdict_is_faster(d->verdict);
+	bool beyond = d->ybar > d->d_reg || d->ybar < -d->d_imp;
+	return ba_verdict_is_slower(d->verdict) || ba_verdict_is_faster(d->verdict) ||
+	       (beyond && d->verdict != BA_VERDICT_UNCHANGED);
 }
 
 /* Does the metric differ in a candidate? wanted: the variants. */
