@@ -10,6 +10,7 @@
 #include "verdict/identity.h"
 #include "verdict/explain.h"
 #include "verdict/estimate.h"
+#include "model/effect.h"
 #include "model/order.h"
 #include "verify/verify.h"
 #include "series_of.h"
@@ -1003,4 +1004,66 @@ TEST(clocks_that_drift_are_noted)
 		"clocks not steady: within a block of launch/args=0 the same code "
 		"became ");
 	assert_has(r.run.notes.items[0], "slower");
+}
+
+/* Two codes in two environments. */
+static void make_grid(ba_result *r)
+{
+	static const char *const commits[] = {"aa", "bb"}, *const parts[] = {"var:X=1", "var:X=2"};
+	for (size_t v = 0; v < 4; v++) {
+		ba_variant *x = &r->run.variants[v];
+		snprintf(x->commit, sizeof(x->commit), "%s", commits[v % 2]);
+		x->spec = ba_xprintf("%s+%s", v % 2 ? "HEAD" : "HEAD~", parts[v / 2]);
+		ba_strv_push(&x->environment.parts, parts[v / 2]);
+	}
+}
+
+static void run_grid(ba_result *r, const double slowdown[4])
+{
+	machine m = {.noise = 0.004, .state = 1};
+	memcpy(m.slowdown, slowdown, sizeof(m.slowdown));
+	begin(r, 4, 2);
+	make_grid(r);
+	run(r, &m, 3);
+}
+
+TEST(effects_of_a_grid_are_said_and_verified)
+{
+	static const double apart[] = {1, 1.1, 1.2, 1.32}, together[] = {1, 1, 1, 1.2};
+	BA_AUTO(ba_result) ba_result r, x;
+	run_grid(&r, apart);
+	it_agrees(&r);
+	assert_has(r.decided.answer, ". Most of all in launch/args=");
+	assert_has(r.decided.answer, ", code HEAD~ to HEAD +");
+	assert_has(r.decided.answer, ", environment X=1 to X=2 +");
+	assert_close(r.series[0].effects[0].comparison.ratio, 1.1, 0.01);
+	assert_close(r.series[0].effects[1].comparison.ratio, 1.2, 0.01);
+	assert_close(r.series[0].effects[2].comparison.ratio, 1, 0.01);
+	assert_has(r.decided.answer, "; they do not interact by more than 2 %.");
+	run_grid(&x, together);
+	it_agrees(&x);
+	assert_has(x.decided.answer,
+		", the effect of the code depends on the environment: code HEAD~ to HEAD in X=1 ");
+	assert_has(x.decided.answer, ", code HEAD~ to HEAD in X=2 +");
+	assert_close(x.series[1].effects[2].comparison.ratio, 1.2, 0.01);
+	assert_has(x.decided.answer, " (in 2 of 2).");
+	/* the verdicts are those of the comparisons alone */
+	assert_int_equal(r.decided.family_size, 6);
+	assert_int_equal(r.decided.exit_status, 1);
+	static const char *const said[] = {"submit, effect 0: ratio is", "effect 2: low is",
+		"effect 1: verdict is", "effect 3: environment is",
+		"submit: the number of effects is"};
+	for (size_t i = 0; i < BA_COUNT(said); i++) {
+		ba_effect *e = r.series[0].effects;
+		e[0].comparison.ratio *= i == 0 ? 0.9 : 1;
+		e[2].comparison.low *= i == 1 ? 0.9 : 1;
+		e[1].comparison.verdict = i == 2 ? BA_VERDICT_UNCHANGED : e[1].comparison.verdict;
+		e[3].environment += i == 3;
+		if (i == 4)
+			ba_comparison_dispose(&e[--r.series[0].effect_count].comparison);
+		BA_AUTO(ba_verification) ba_verification v;
+		ba_verify(&v, &r);
+		assert_int_equal(v.disagreements.count, 1);
+		assert_has(v.disagreements.items[0], said[i]);
+	}
 }

@@ -69,6 +69,7 @@ static word word_of(const ba_result *r, const ba_gate_policy *p, const ba_tally 
 static void put_end(ba_buf *out, const ba_result *r)
 {
 	ba_buf_putc(out, '.');
+	ba_gate_put_factors(out, r, several_metrics(r));
 	if (r->run.interrupted)
 		ba_buf_puts(out, " The run was interrupted before it was complete.");
 	if (ba_environment_is_fake(&r->run.env))

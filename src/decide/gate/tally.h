@@ -64,6 +64,8 @@ void ba_gate_put_clause(ba_buf *out, const ba_result *r, const ba_tally *t, bool
  * measured, or NULL. Caller frees. */
 char *ba_gate_answer(
 	const ba_result *r, const ba_gate_policy *p, const ba_tally *tallies, const char *missing);
+/* Appends " In launch/args=2, code HEAD~ to HEAD +3.1 % ...", if the variants are a grid. */
+void ba_gate_put_factors(ba_buf *out, const ba_result *r, bool several_metrics);
 /* the same for a run of one variant */
 char *ba_gate_answer_one(const ba_result *r, size_t measured, size_t total,
 	const ba_series *problem, const char *missing);

@@ -46,6 +46,13 @@ static void summary_dispose(ba_summary *s)
 	BA_FREE(s->failure, s->output, s->skipped);
 }
 
+void ba_series_drop_effects(ba_series *s)
+{
+	BA_FREE_EACH(x, s->effects, s->effect_count, ba_comparison_dispose(&x->comparison));
+	s->effects = NULL;
+	s->effect_count = 0;
+}
+
 void ba_series_dispose(ba_series *s, size_t variant_count)
 {
 	for (size_t i = 0; i < s->sample_count; i++)
@@ -55,6 +62,7 @@ void ba_series_dispose(ba_series *s, size_t variant_count)
 	summary_dispose(&s->floor);
 	for (size_t i = 0; s->comparisons && i + 1 < variant_count; i++)
 		ba_comparison_dispose(&s->comparisons[i]);
+	ba_series_drop_effects(s);
 	BA_FREE(s->samples, s->variants, s->net_ns, s->comparisons);
 }
 

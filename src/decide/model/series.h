@@ -180,6 +180,24 @@ typedef enum ba_fault {
 
 ba_fault ba_fault_of(const char *failure);
 
+/* Of a grid of codes and environments (model/effect.h). */
+typedef enum ba_effect_of {
+	BA_EFFECT_OF_CODE,	  /* the mean over the environments */
+	BA_EFFECT_OF_ENVIRONMENT, /* the mean over the codes */
+	/* the code's effect in that environment over its effect in the first one */
+	BA_EFFECT_OF_BOTH,
+	BA_EFFECT_OF_CODE_WITHIN, /* the code's effect in that environment; not tested */
+	BA_EFFECTS_OF
+} ba_effect_of;
+
+typedef struct ba_effect {
+	ba_effect_of of;
+	/* a variant that has this code, and one that has this environment */
+	unsigned code, environment;
+	/* its y are contrasts of those of the series' comparisons; without z */
+	ba_comparison comparison;
+} ba_effect;
+
 typedef struct ba_series {
 	size_t benchmark; /* index into ba_measured.benchmarks */
 	ba_metric metric;
@@ -199,6 +217,8 @@ typedef struct ba_series {
 	uint64_t shortest_ns;
 	double s_floor;		    /* smallest plausible spread of y, from the timer */
 	ba_comparison *comparisons; /* [variant_count - 1], candidate i + 1 */
+	ba_effect *effects;	    /* of a grid of codes and environments (model/effect.h) */
+	size_t effect_count;
 } ba_series;
 
 /* Makes room for the variants of m. `benchmark` is an index into m->benchmarks. */
@@ -208,6 +228,7 @@ ba_samples *ba_series_add_samples(ba_series *s); /* zeroed; valid until the next
  * counts. */
 const char *ba_series_unconfirmed(const ba_series *s, const ba_measured *m);
 
+void ba_series_drop_effects(ba_series *s);
 void ba_series_dispose(ba_series *s, size_t variant_count);
 /* frees only its samples; a zeroed series is fine */
 void ba_series_release(ba_series *own);

@@ -1,5 +1,6 @@
 #include "verdict/decide.h"
 
+#include "verdict/factors.h"
 #include "verdict/identity.h"
 #include "verdict/estimate.h"
 #include "verdict/origin_groups.h"
@@ -337,4 +338,5 @@ void ba_decisions_finish(ba_decisions *d, ba_result *r)
 	for (size_t i = 0; i < r->series_count; i++)
 		for (size_t c = 1; c <= d->candidates; c++)
 			finish_comparison(d, r, &r->series[i], c, &outlook, &ranges);
+	ba_factors_estimate(r);
 }

@@ -320,14 +320,8 @@ static void set_means(ba_comparison *c, const ba_decision *d)
 	c->mean_suspicious = ba_decision_mean_is_slower(d) || ba_decision_mean_is_faster(d);
 }
 
-void ba_estimate_comparison(
-	const ba_result *r, ba_series *series, const ba_decision *d, unsigned candidate)
+void ba_estimate_decided(ba_comparison *c, const ba_decision *d)
 {
-	ba_comparison *c = &series->comparisons[candidate - 1];
-	if (d->invocations == 0) {
-		ba_estimate_reported(r, series, candidate);
-		return;
-	}
 	c->ratio = exp(d->ybar);
 	c->low = exp(d->lo);
 	c->high = exp(d->hi);
@@ -339,9 +333,20 @@ void ba_estimate_comparison(
 	c->unstable = ba_decision_is_unstable(d);
 	set_means(c, d);
 	ba_origin_groups_estimate(c, d);
+	set_exact(c, d->exact);
+}
+
+void ba_estimate_comparison(
+	const ba_result *r, ba_series *series, const ba_decision *d, unsigned candidate)
+{
+	ba_comparison *c = &series->comparisons[candidate - 1];
+	if (d->invocations == 0) {
+		ba_estimate_reported(r, series, candidate);
+		return;
+	}
+	ba_estimate_decided(c, d);
 	set_noise(c);
 	c->shape_changed = c->shape_changed && !series->info->counted; /* decide.c says it */
-	set_exact(c, d->exact);
 	set_candidate_level(r, series, candidate);
 }
 

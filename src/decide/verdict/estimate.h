@@ -39,8 +39,9 @@ ba_components ba_estimate_components(const ba_comparison *c);
  * and their levels. */
 void ba_estimate_summaries(const ba_result *r, ba_series *series);
 
-/* Fills a comparison from its decision: ratios, intervals, p-values, spread, and the
- * level of its candidate. */
+/* Fills a comparison from its decision: ratios, intervals, p-values, spread. */
+void ba_estimate_decided(ba_comparison *c, const ba_decision *d);
+/* The same for a comparison of a series, with its noise and the level of its candidate. */
 void ba_estimate_comparison(
 	const ba_result *r, ba_series *series, const ba_decision *d, unsigned candidate);
 

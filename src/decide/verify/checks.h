@@ -19,6 +19,8 @@ void ba_verify_throughput(ba_verification *v, const char *where, const char *pat
 /* r is the document; its revision says which values can be compared */
 void ba_verify_comparison(ba_verification *v, const char *where, const char *path,
 	const ba_comparison *said, const ba_comparison *found, const ba_result *r);
+void ba_verify_effects(ba_verification *v, const char *where, const char *path,
+	const ba_series *said, const ba_series *found, const ba_result *r);
 /* Do the rows add up, and do they agree with the counts? NULL: there is no
  * explanation. */
 void ba_verify_explanation(ba_verification *v, const char *where, const ba_explanation *why,

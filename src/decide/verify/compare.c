@@ -1,5 +1,6 @@
 /* Compares the values of the document with the computed ones, field by field. */
 
+#include "model/effect.h"
 #include "verdict/estimate.h"
 #include "verify/checks.h"
 
@@ -248,4 +249,20 @@ void ba_verify_comparison(ba_verification *v, const char *where, const char *pat
 		return;
 	fields(v, &at, mean_fields, BA_COUNT(mean_fields), said, found);
 	verify_values(v, &at, "z", said->z, said->z_count, found->z, found->z_count);
+}
+
+void ba_verify_effects(ba_verification *v, const char *where, const char *path,
+	const ba_series *said, const ba_series *found, const ba_result *r)
+{
+	ba_verify_number(v, where, "the number of effects", (double)said->effect_count,
+		(double)found->effect_count);
+	for (size_t i = 0; i < said->effect_count && i < found->effect_count; i++) {
+		const ba_effect *a = &said->effects[i], *b = &found->effects[i];
+		BA_AUTO_FREE char *name = ba_xprintf("%s, effect %zu", where, i);
+		BA_AUTO_FREE char *at = ba_xprintf("%s.effects[%zu].comparison", path, i);
+		ba_verify_text(v, name, "of", ba_effect_names[a->of], ba_effect_names[b->of]);
+		ba_verify_number(v, name, "code", a->code, b->code);
+		ba_verify_number(v, name, "environment", a->environment, b->environment);
+		ba_verify_comparison(v, name, at, &a->comparison, &b->comparison, r);
+	}
 }

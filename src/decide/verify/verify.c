@@ -33,6 +33,8 @@ static void put_aside(ba_series *aside, ba_series *s, size_t variant_count)
 	s->variants = ba_xcalloc(variant_count, sizeof(*s->variants));
 	s->floor = (ba_summary){0};
 	s->net_ns = NULL;
+	s->effects = NULL;
+	s->effect_count = 0;
 	for (size_t c = 0; c + 1 < variant_count; c++)
 		s->comparisons[c] = ba_comparison_open(&aside->comparisons[c]);
 	for (size_t v = 0; v < variant_count; v++) {
@@ -145,6 +147,8 @@ static void compare_series(ba_verification *v, const ba_result *r, size_t index,
 	ba_verify_number(v, place, "s_floor", before->s_floor, s->s_floor);
 	ba_verify_summary(v, floor, floor_path, &before->floor, &s->floor, complete);
 	compare_net(v, place, before->net_ns, s->net_ns, r->run.variant_count);
+	BA_AUTO_FREE char *series_path = ba_xprintf("$.series[%zu]", index);
+	ba_verify_effects(v, place, series_path, before, s, r);
 	for (size_t i = 0; i < r->run.variant_count; i++) {
 		BA_AUTO_FREE char *where = ba_verify_place(r, s, (int)i);
 		BA_AUTO_FREE char *path = ba_xprintf("$.series[%zu].variants[%zu]", index, i);

@@ -3,6 +3,7 @@
 
 #include "json/fields.h"
 #include "json/file.h"
+#include "model/effect.h"
 #include "model/result.h"
 
 extern const ba_json_words ba_suite_kind_words;
@@ -50,6 +51,7 @@ extern const ba_json_fields ba_head_fields;
 extern const ba_json_fields ba_series_fields;
 extern const ba_json_fields ba_summary_fields;
 extern const ba_json_fields ba_comparison_fields;
+extern const ba_json_fields ba_effects_fields; /* of a ba_series: its effects */
 
 /* the lists of the file */
 enum { BA_RESULTS_BENCHMARKS, BA_RESULTS_SERIES };

@@ -205,6 +205,23 @@ static const ba_json_field comparison_rows[] = {
 
 const ba_json_fields ba_comparison_fields = BA_FIELDS_INIT(comparison_rows);
 
+BA_DEFINE_WORDS(static, effect_words, BA_EFFECTS_OF, ba_effect_names[value],
+	"is not an effect that this version knows");
+
+static const ba_json_field effect_rows[] = {
+	BA_FIELD_WORD("of", ba_effect, of, effect_words, .required = true),
+	BA_FIELD_EACH(ba_effect, UNSIGNED, code, environment),
+	BA_FIELD_OBJECT(
+		"comparison", ba_effect, comparison, &ba_comparison_fields, .required = true),
+};
+
+static const ba_json_field effects_rows[] = {
+	BA_FIELD_LIST("effects", ba_series, effects, effect_count, BA_FIELDS(effect_rows),
+		.most = 2 * BA_VARIANTS_MOST, BA_IF(ba_series, effect_count)),
+};
+
+const ba_json_fields ba_effects_fields = BA_FIELDS_INIT(effects_rows);
+
 static const char *const roles[] = {[BA_ROLE_VERDICT] = "verdict", [BA_ROLE_REPORTED] = "reported"};
 BA_DEFINE_WORDS(
 	static, role_words, BA_COUNT(roles), roles[value], "must be \"verdict\" or \"reported\"");
@@ -267,7 +284,9 @@ static void write_series(ba_json_writer *w, const ba_result *r, const ba_series 
 	ba_json_put(w, "comparisons: [");
 	for (size_t i = 1; i < r->run.variant_count; i++)
 		write_comparison(w, i, &s->comparisons[i - 1]);
-	ba_json_put(w, "], samples: [");
+	ba_json_put(w, "]");
+	ba_fields_write(w, &ba_effects_fields, s);
+	ba_json_put(w, "samples: [");
 	const ba_series *whole = ba_series_whole(&own, r, s);
 	for (size_t i = 0; i < whole->sample_count; i++) {
 		ba_json_open_object(w, NULL);

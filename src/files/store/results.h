@@ -25,7 +25,8 @@
  *      (BA_REVISION_WORDS); each value that a program of a command suite prints is a
  *      reading (BA_REVISION_REPLICATES)
  *  10: controls of the decision, executes of a suite or benchmark: only with --only-changed
- *  11: the environment of a variant, loads of a suite: only in runs with environments
+ *  11: the environment of a variant, loads of a suite, effects of a series: only in runs with
+ *      environments
  */
 #define BA_RESULTS_REVISION 11
 #define BA_RESULTS_REVISION_DIGEST 2

@@ -71,6 +71,21 @@ static int read_comparisons(ba_series *s, const ba_result *r, ba_json_value obje
 	return 0;
 }
 
+static int read_effects(ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
+{
+	BA_TRY(ba_fields_read(s, &ba_effects_fields, object, err));
+	BA_EACH (const ba_effect, e, s->effects, s->effect_count)
+		if (e->code >= r->run.variant_count || e->environment >= r->run.variant_count)
+			return ba_json_fail(err, object,
+				"has an effect of variants %u and %u of %zu", e->code,
+				e->environment, r->run.variant_count);
+	for (int of = 0; of < BA_EFFECT_OF_CODE_WITHIN && s->effect_count; of++)
+		if (!ba_effect_first(s, (ba_effect_of)of))
+			return ba_json_fail(
+				err, object, "has effects, and none of %s", ba_effect_names[of]);
+	return 0;
+}
+
 static int read_one_samples(ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
 {
 	ba_samples *out = ba_series_add_samples(s);
@@ -127,6 +142,7 @@ static int read_one_series(ba_result *r, bool *seen, ba_json_value object, ba_er
 	BA_TRY(read_summaries(s, r, object, err));
 	BA_TRY(read_net(s, r, object, err));
 	BA_TRY(read_comparisons(s, r, object, err));
+	BA_TRY(read_effects(s, r, object, err));
 	return read_samples(s, r, object, err);
 }
 

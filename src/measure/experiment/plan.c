@@ -1,5 +1,6 @@
 #include "experiment/plan.h"
 
+#include "model/effect.h"
 #include "session/failure.h"
 #include "verdict/identity.h"
 #include "devicecode/inspect.h"
@@ -238,6 +239,7 @@ static void session_init(
 		.suites = ba_xcalloc(spec->suite_count, sizeof(*s->suites)),
 		.suite_count = spec->suite_count,
 		.task_count = result->run.benchmark_count,
+		.is_grid = ba_grid_of(&result->run).codes > 0,
 		.started_ns = ba_now_ns()};
 	for (size_t i = 0; i < s->suite_count; i++)
 		suite_init(&s->suites[i], &spec->suites[i], result);

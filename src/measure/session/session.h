@@ -107,6 +107,7 @@ struct ba_session {
 	size_t task_count;
 	size_t active_count; /* tasks that are active */
 	ba_decisions decisions;
+	bool is_grid; /* of codes and environments (model/effect.h) */
 	struct ba_opened_files *opened_files;
 	ba_names ids;	/* index of the tasks' ids; empty until needed */
 	ba_strv opened; /* files opened in this invocation */
