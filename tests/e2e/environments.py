@@ -248,6 +248,69 @@ def shares():
     expect(len(trees) == 3, "two environments and one tree", trees)
 
 
+GRID = """from bench_against_worker import benchmark
+
+
+@benchmark
+def nothing():
+    return lambda: None
+"""
+MAKE = """import more
+import scale
+
+for name, times in {"apart": more.FACTOR * scale.FACTOR, "together": more.FACTOR if scale.FACTOR > 1 else 1}.items():
+    with open(name + ".bin", "wb") as file:
+        file.write(bytes(1000 * times))
+"""
+
+
+def factors():
+    """Two codes in two environments: what each contributes, and whether they interact."""
+    suite = CONFIG["suites"]["py"]
+    config = dict(CONFIG, build={"commands": [["python3", "make.py"]]})
+    config["suites"] = {name: dict(suite, size=[f"{name}.bin"]) for name in ("apart", "together")}
+    for path, text in {"bench.py": GRID, "make.py": MAKE, ".bench-against.json": json.dumps(config)}.items():
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    for version in (1, 2):
+        wheel("scale", f"{version}.0", f"FACTOR = {version}\n")
+    for factor in (1, 3):
+        with open("more.py", "w", encoding="utf-8") as file:
+            file.write(f"FACTOR = {factor}\n")
+        git("add", "-A")
+        git("commit", "-qm", f"factor {factor}")
+    grid = [f"{code}+env:scale=={version}" for code in ("HEAD~", "HEAD") for version in ("1.0", "2.0")]
+    sizes = ("--metrics", "size", "--fixed", "2", "-o")
+    status, text, _ = end(start(*sizes, "kept.json", *grid))
+    with open("kept.json", encoding="utf-8") as file:
+        r = json.load(file)
+    expect(status == 1 and r["decision"]["family_size"] == 6, "the verdicts stay", status, text)
+    ends = {"apart": (3, 2, 1), "together": (3**0.5, 3**0.5, 3)}
+    for series in r["series"]:
+        effects = {e["of"]: e["comparison"] for e in series.get("effects", ())}
+        found = tuple(effects[of]["ratio"] for of in ("code", "environment", "interaction"))
+        wanted = ends[series["id"].split("/")[0]]
+        expect(all(abs(a / b - 1) < 1e-9 for a, b in zip(found, wanted)), series["id"], found, wanted)
+        expect(effects["interaction"]["exact"], "counts are exact", effects["interaction"])
+    expect("together/process, the effect of the code depends on the environment: " in text, "depends", text)
+    expect("code HEAD~ to HEAD in scale==1.0 0.0 % exactly, code HEAD~ to HEAD in scale==2.0 +" in text, "each", text)
+    expect("% exactly (in 1 of 2)." in text and "they interact" in text, "one of two", text)
+    for form, row in {"markdown": "| `apart/process` | `code HEAD~ to HEAD` | +200.0 %", "html": "Code and environment"}.items():
+        expect(row in start("report", "kept.json", "--format", form).communicate()[0], form)
+    expect("everything agrees" in start("verify", "kept.json").communicate()[0], "verify")
+    r["series"][0]["effects"][2]["comparison"]["ratio"] *= 1.1
+    with open("kept.json", "w", encoding="utf-8") as file:
+        json.dump(r, file)
+    changed = start("verify", "kept.json")
+    expect("effect 2: ratio is" in changed.communicate()[0] and changed.returncode, "a changed claim")
+    # without the interaction, and with a cell missing
+    status, text, r = end(start(*sizes, "r.json", *grid, "--filter", "apart/*"))
+    expect("In apart/process, code HEAD~ to HEAD +200.0 % exactly, environment scale==1.0 to scale==2.0 +100.0 % exactly" in text, "apart", text)
+    expect("; they do not interact by more than " in text, "no interaction", text)
+    status, text, r = end(start(*sizes, "r.json", *grid[:3], "--filter", "apart/*"))
+    expect("environment scale" not in text and all("effects" not in s for s in r["series"]), "no grid", text)
+
+
 def main():
     home = tempfile.mkdtemp(prefix="ba-environments-")
     try:
@@ -273,7 +336,7 @@ def main():
                 file.write(text)
         git("add", "-A", "bench.py", ".bench-against.json", ".gitignore")
         git("commit", "-qm", "one")
-        {f.__name__: f for f in (resolves, fails, names, bisects, shares)}[PART]()
+        {f.__name__: f for f in (resolves, fails, names, bisects, shares, factors)}[PART]()
     finally:
         os.chdir("/")
         shutil.rmtree(home, ignore_errors=True)

@@ -74,6 +74,10 @@ void ba_variant_about(ba_buf *out, const ba_variant *v);
  * candidate, too. */
 void ba_variants_table(ba_table *t, const ba_result *r, bool with_roles);
 
+/* Where the variants are a grid of codes and environments: a row for each effect in the shown
+ * benchmarks (NULL: all). False: there is none. */
+bool ba_factors_table(ba_table *t, const ba_result *r, const bool *shown);
+
 /* ---- the GPUs or hosts of a run, one by one ---- */
 
 /* Does the result have several places? */

@@ -148,6 +148,7 @@ static void write_page(ba_buf *out, const ba_result *r, const ba_across *a)
 	ba_html_variants(&p);
 	ba_html_reasons(&p);
 	ba_html_table(&p);
+	ba_html_factors(&p);
 	ba_html_across(&p);
 	ba_html_overview(&p);
 	ba_html_details(&p);

@@ -39,6 +39,7 @@ void ba_html_warnings(ba_page *p);
 void ba_html_variants(ba_page *p);
 void ba_html_reasons(ba_page *p); /* why something failed or is inconclusive */
 void ba_html_table(ba_page *p);
+void ba_html_factors(ba_page *p);
 void ba_html_across(ba_page *p);
 void ba_html_overview(ba_page *p); /* changes and sweeps */
 void ba_html_details(ba_page *p);  /* a section for each benchmark */

@@ -4,6 +4,16 @@
 #include "report/html/page.h"
 #include "report/view.h"
 
+void ba_html_factors(ba_page *p)
+{
+	BA_AUTO(ba_table) ba_table t = {0};
+	if (!ba_factors_table(&t, p->r, NULL))
+		return;
+	ba_html_section(p, "factors", "Code and environment");
+	ba_table_html(p->out, &t, "aria-label=\"effects of code and environment\"", NULL);
+	ba_buf_puts(p->out, "</section>\n");
+}
+
 /* ---- filters: one choice for each thing that there is more than one of ---- */
 
 static void begin_choice(ba_buf *out, const char *name, const char *label)

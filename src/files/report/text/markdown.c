@@ -260,6 +260,17 @@ static void choose_unit(page *p, const ba_ranking *k, ba_metric metric)
 	p->unit = ba_unit_of_all(p->r, series, count, true);
 }
 
+static void factors(page *p)
+{
+	BA_AUTO(ba_table) ba_table t = {0};
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	if (p->left_out || !ba_factors_table(&t, p->r, NULL))
+		return;
+	ba_table_markdown(&text, &t);
+	if (p->out->len + text.len < p->limit)
+		ba_buf_printf(p->out, "\n%s", text.data);
+}
+
 static void body(page *p, const ba_ranking *k)
 {
 	ba_metric metrics[BA_METRIC_COUNT];
@@ -275,6 +286,7 @@ static void body(page *p, const ba_ranking *k)
 		choose_unit(p, k, metrics[i]);
 		folded(p, k, metrics[i], is_reported, 0, title);
 	}
+	factors(p);
 	if (!p->left_out)
 		ba_markdown_why(p->out, p->r, p->limit, p->open);
 	for (size_t c = 1; c < p->r->run.variant_count; c++)

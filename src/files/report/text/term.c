@@ -173,6 +173,16 @@ static void sentences(const ba_screen *s, const ba_strv *list, const char *lead,
 		ba_format_remark(s->out, s->o, 2, ink, lead, list->items[i]);
 }
 
+static void factors(const ba_screen *s)
+{
+	BA_AUTO(ba_table) ba_table t = {0};
+	if (!ba_factors_table(&t, s->r, s->shown))
+		return;
+	ba_buf_putc(s->out, '\n');
+	ba_format_line(s->out, s->o, BA_INK_BOLD, "code and environment");
+	ba_table_term(s->out, &t, s->o);
+}
+
 /* do the GPUs agree? */
 static void places(const ba_screen *s)
 {
@@ -237,6 +247,7 @@ void ba_term_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 		if (o->verbose)
 			artefacts(&s);
 		metrics(&s);
+		factors(&s);
 		ba_term_legend(&s);
 		ba_term_why(&s);
 		ba_term_speeds(&s);
