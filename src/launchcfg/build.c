@@ -23,11 +23,10 @@ typedef struct job {
 
 static void stop_caching(lcfg_dispatcher *d, const char *reason)
 {
-	pthread_mutex_lock(&d->lock);
+	LCFG_HOLD(&d->lock);
 	d->caching = false;
 	snprintf(d->caching_off, sizeof(d->caching_off), "%.*s", (int)sizeof(d->caching_off) - 1,
 		reason);
-	pthread_mutex_unlock(&d->lock);
 }
 
 lcfg_counter *lcfg_counter_find(const lcfg_node *node, lcfg_signature sig)
@@ -55,33 +54,26 @@ static lcfg_counter *counter_of(lcfg_node *node, lcfg_signature sig)
 	return c;
 }
 
-enum counted { COUNT_COMPILE, COUNT_DISK_HIT, COUNT_DISK_MISS };
-
-static void count(const job *j, enum counted what, int times)
+static void count(const job *j, unsigned compiles, unsigned disk_hits, unsigned disk_misses)
 {
-	pthread_mutex_lock(&j->dispatcher->lock);
+	LCFG_HOLD(&j->dispatcher->lock);
 	lcfg_counter *c = counter_of(j->node, j->sig);
-	if (c) {
-		c->stats.compiles += what == COUNT_COMPILE ? (unsigned)times : 0;
-		c->stats.disk_hits += what == COUNT_DISK_HIT;
-		c->stats.disk_misses += what == COUNT_DISK_MISS;
-	}
-	pthread_mutex_unlock(&j->dispatcher->lock);
+	if (!c)
+		return;
+	c->stats.compiles += compiles;
+	c->stats.disk_hits += disk_hits;
+	c->stats.disk_misses += disk_misses;
 }
 
 /* Keeps the compiler's output, which may be NULL. Takes it. */
 static void keep_log(const job *j, char *log)
 {
 	lcfg_node *node = &j->dispatcher->self;
-	pthread_mutex_lock(&j->dispatcher->lock);
+	LCFG_HOLD(&j->dispatcher->lock);
 	lcfg_counter *c = log ? counter_of(node, j->sig) : lcfg_counter_find(node, j->sig);
-	if (c) {
-		free(c->log);
+	free(c ? c->log : log);
+	if (c)
 		c->log = log;
-		log = NULL;
-	}
-	pthread_mutex_unlock(&j->dispatcher->lock);
-	free(log);
 }
 
 static void hash_options(lcfg_sha256 *s, const lcfg_dispatcher_desc *desc)
@@ -135,9 +127,8 @@ static void become_sensitive(job *j)
 	lcfg_full_key key = {0};
 	if (j->config)
 		key = lcfg_config_full_key(j->config);
-	pthread_mutex_lock(&d->lock);
+	LCFG_HOLD(&d->lock);
 	lcfg_dispatcher_set_sensitive(d, j->config ? &key : NULL);
-	pthread_mutex_unlock(&d->lock);
 }
 
 /* Without its marker a sensitive entry could be taken for one that fits every
@@ -184,7 +175,7 @@ static int try_disk(lcfg_kernel **out, job *j, lcfg_error *err)
 		rc = 0;
 	}
 	lcfg_binary_dispose(&binary);
-	count(j, found ? COUNT_DISK_HIT : COUNT_DISK_MISS, 1);
+	count(j, 0, found, !found);
 	if (rc && err)
 		*err = load;
 	if (found)
@@ -234,7 +225,7 @@ static int run_compiler(lcfg_binary *out, job *j, lcfg_error *err)
 		.header_count = desc->header_count,
 		.hermetic = hermetic};
 	int rc = lcfg_nvrtc_compile(out, nvrtc, &compiler, err);
-	count(j, COUNT_COMPILE, compiler.runs);
+	count(j, (unsigned)compiler.runs, 0, 0);
 	keep_log(j, compiler.log);
 	if (hermetic && !compiler.hermetic)
 		j->caching = false;
@@ -303,7 +294,7 @@ static int build_image(lcfg_kernel **out, job *j, lcfg_error *err)
 	lcfg_capture_note(d, j->config);
 	int rc = lcfg_kernel_load(out, d, &binary, j->sig, err);
 	if (rc == 0)
-		count(j, COUNT_COMPILE, 1);
+		count(j, 1, 0, 0);
 	return rc;
 }
 

@@ -68,12 +68,11 @@ int lcfg_cache_open(lcfg_cache **out, const lcfg_cache_options *options, lcfg_er
 			err, LCFG_EINVAL, "no directory for the cache: set LAUNCHCFG_CACHE_DIR");
 	else if (asprintf(&cache->root, "%s/v1", cache->dir) < 0)
 		rc = lcfg_fail(err, LCFG_ENOMEM, "out of memory");
-	if (rc) {
+	if (rc)
 		lcfg_cache_free(cache);
-		return rc;
-	}
-	*out = cache;
-	return 0;
+	else
+		*out = cache;
+	return rc;
 }
 
 lcfg_cache *lcfg_cache_ref(lcfg_cache *cache)
@@ -99,17 +98,14 @@ const char *lcfg_cache_dir(const lcfg_cache *cache)
 
 void lcfg_cache_stats_get(lcfg_cache_stats *out, lcfg_cache *cache)
 {
-	pthread_mutex_lock(&cache->lock);
+	LCFG_HOLD(&cache->lock);
 	*out = cache->stats;
-	pthread_mutex_unlock(&cache->lock);
 }
 
 size_t lcfg_cache_trouble(char *out, size_t size, lcfg_cache *cache)
 {
-	pthread_mutex_lock(&cache->lock);
-	size_t n = (size_t)snprintf(out, size, "%s", cache->trouble);
-	pthread_mutex_unlock(&cache->lock);
-	return n;
+	LCFG_HOLD(&cache->lock);
+	return (size_t)snprintf(out, size, "%s", cache->trouble);
 }
 
 int lcfg_cache_complain(lcfg_cache *cache, const char *what, const char *kind,
@@ -130,9 +126,8 @@ int lcfg_cache_complain(lcfg_cache *cache, const char *what, const char *kind,
 
 static void count(lcfg_cache *cache, uint64_t *counter)
 {
-	pthread_mutex_lock(&cache->lock);
+	LCFG_HOLD(&cache->lock);
 	++*counter;
-	pthread_mutex_unlock(&cache->lock);
 }
 
 int lcfg_cache_load(lcfg_binary *out, lcfg_cache *cache, const lcfg_digest *key)

@@ -20,7 +20,6 @@
  */
 #pragma once
 
-#include <pthread.h>
 #include <sys/stat.h>
 
 #include "nvrtc.h"

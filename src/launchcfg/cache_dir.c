@@ -45,7 +45,7 @@ int lcfg_cache_check(lcfg_cache *cache, const struct stat *st, const char *what)
 	bool ours = st->st_uid == geteuid() || st->st_uid == 0;
 	if (ours && !(st->st_mode & (S_IWGRP | S_IWOTH)))
 		return 0;
-	pthread_mutex_lock(&cache->lock);
+	LCFG_HOLD(&cache->lock);
 	if (!ours)
 		snprintf(cache->trouble, sizeof(cache->trouble),
 			"not used: '%s%s%s' belongs to user %u, not to user %u: give the cache a directory of its own",
@@ -55,7 +55,6 @@ int lcfg_cache_check(lcfg_cache *cache, const struct stat *st, const char *what)
 		snprintf(cache->trouble, sizeof(cache->trouble),
 			"not used: others can write to '%s%s%s' (mode %04o): remove what is in it, then chmod go-w it",
 			cache->dir, *what ? "/" : "", what, (unsigned)st->st_mode & 07777);
-	pthread_mutex_unlock(&cache->lock);
 	errno = LCFG_REFUSED;
 	return -1;
 }

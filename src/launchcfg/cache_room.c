@@ -49,8 +49,7 @@ static void read_ledger(ledger *l, int root)
 {
 	int fd = openat(root, "sizes", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	ssize_t n = fd < 0 ? -1 : read(fd, l, sizeof(*l));
-	if (fd >= 0)
-		close(fd);
+	lcfg_file_close(fd);
 	if (n == (ssize_t)sizeof(*l) && l->magic == MAGIC) {
 		lcfg_digest sum = sum_of(l);
 		if (memcmp(&sum, &l->sum, sizeof(sum)) == 0)
@@ -92,8 +91,8 @@ static DIR *open_below(int root, const char *path)
 {
 	int fd = openat(root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	if (!dir && fd >= 0)
-		close(fd);
+	if (!dir)
+		lcfg_file_close(fd);
 	return dir;
 }
 
@@ -213,8 +212,7 @@ void lcfg_cache_make_room(lcfg_cache *cache, int root, unsigned shard)
 	for (unsigned looked_at = 0; total(&l) > cache->max_bytes && looked_at < SHARDS;)
 		evicted += evict_sample(&l, root, cache->max_bytes, &looked_at);
 	write_ledger(&l, root);
-	pthread_mutex_lock(&cache->lock);
+	LCFG_HOLD(&cache->lock);
 	cache->stats.bytes = total(&l);
 	cache->stats.evicted += evicted;
-	pthread_mutex_unlock(&cache->lock);
 }

@@ -100,7 +100,7 @@ static int change(const lcfg_config *config, int (*prepare)(lcfg_slot *, lcfg_ca
 	lcfg_dispatcher *d = config->dispatcher;
 	const lcfg_key *key = &config->slot->key.key;
 	int rc = 0;
-	pthread_mutex_lock(&d->lock);
+	LCFG_HOLD(&d->lock);
 	for (lcfg_slot *s = next_like(d->slot_list, key); s && rc == 0; s = next_like(s->next, key))
 		rc = prepare(s, callback, data);
 	for (lcfg_slot *s = next_like(d->slot_list, key); s; s = next_like(s->next, key)) {
@@ -110,7 +110,6 @@ static int change(const lcfg_config *config, int (*prepare)(lcfg_slot *, lcfg_ca
 			publish(s, s->pending);
 		s->pending = NULL;
 	}
-	pthread_mutex_unlock(&d->lock);
 	return rc;
 }
 

@@ -1,6 +1,7 @@
 /* What every file of this library uses. */
 #pragma once
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,3 +22,18 @@
 /* Memory that was asked for: the function fails if there is none. */
 #define LCFG_NEED(pointer, err) \
 	LCFG_TRY((pointer) ? 0 : lcfg_fail((err), LCFG_ENOMEM, "out of memory"))
+
+/* Holds a lock until the end of the scope, also if code that it calls throws. */
+#define LCFG_HOLD(mutex) \
+	pthread_mutex_t *lcfg_held_ __attribute__((cleanup(lcfg_unlock), unused)) = lcfg_lock(mutex)
+
+static inline pthread_mutex_t *lcfg_lock(pthread_mutex_t *mutex)
+{
+	pthread_mutex_lock(mutex);
+	return mutex;
+}
+
+static inline void lcfg_unlock(pthread_mutex_t **held)
+{
+	pthread_mutex_unlock(*held);
+}

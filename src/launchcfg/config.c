@@ -41,12 +41,10 @@ static lcfg_slot *get_slot(lcfg_dispatcher *d, const lcfg_full_key *key)
 	lcfg_item *item = lcfg_table_find(&d->slots, hash, slot_has_key, key);
 	if (item)
 		return (lcfg_slot *)item;
-	pthread_mutex_lock(&d->lock);
+	LCFG_HOLD(&d->lock);
 	/* look again: another thread may have been faster */
 	item = lcfg_table_find(&d->slots, hash, slot_has_key, key);
-	lcfg_slot *slot = item ? (lcfg_slot *)item : add_slot(d, key, hash);
-	pthread_mutex_unlock(&d->lock);
-	return slot;
+	return item ? (lcfg_slot *)item : add_slot(d, key, hash);
 }
 
 static inline lcfg_full_key key_of(const lcfg_shape *s)

@@ -25,8 +25,6 @@
  */
 #pragma once
 
-#include <pthread.h>
-
 #include "cache.h"
 #include "driver.h"
 #include "sha256.h"

@@ -1,7 +1,6 @@
 #include "driver.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdarg.h>
 
 #include "nvrtc.h"
@@ -67,12 +66,11 @@ int lcfg_driver_open(lcfg_driver **out, const lcfg_driver_options *options, lcfg
 		if (result)
 			rc = lcfg_driver_fail(err, driver, result, "cuInit");
 	}
-	if (rc) {
+	if (rc)
 		lcfg_driver_free(driver);
-		return rc;
-	}
-	*out = driver;
-	return 0;
+	else
+		*out = driver;
+	return rc;
 }
 
 lcfg_driver *lcfg_driver_ref(lcfg_driver *driver)
@@ -143,28 +141,21 @@ int lcfg_driver_arch(int *out, const lcfg_driver *driver, lcfg_error *err)
 int lcfg_driver_nvrtc(const lcfg_nvrtc **out, lcfg_driver *driver, lcfg_error *err)
 {
 	lcfg_nvrtc *nvrtc = atomic_load(&driver->nvrtc);
-	int rc = 0;
 	if (!nvrtc) {
-		pthread_mutex_lock(&nvrtc_lock);
+		const char *file = driver->nvrtc_file ? driver->nvrtc_file : driver->nvrtc_path;
+		LCFG_HOLD(&nvrtc_lock);
 		nvrtc = atomic_load(&driver->nvrtc);
-		if (!nvrtc) {
-			const char *file =
-				driver->nvrtc_file ? driver->nvrtc_file : driver->nvrtc_path;
-			rc = lcfg_nvrtc_open(&nvrtc, file, err);
-			if (rc == 0)
-				atomic_store(&driver->nvrtc, nvrtc);
-		}
-		pthread_mutex_unlock(&nvrtc_lock);
+		LCFG_TRY(nvrtc ? 0 : lcfg_nvrtc_open(&nvrtc, file, err));
+		atomic_store(&driver->nvrtc, nvrtc);
 	}
-	if (rc == 0)
-		*out = nvrtc;
-	return rc;
+	*out = nvrtc;
+	return 0;
 }
 
 /* Takes the memo's word, once for the driver's life. */
 static bool told(lcfg_nvrtc_id *out, lcfg_driver *driver, lcfg_cache *cache)
 {
-	pthread_mutex_lock(&nvrtc_lock);
+	LCFG_HOLD(&nvrtc_lock);
 	if (!driver->nvrtc_told) {
 		lcfg_nvrtc_id *id = malloc(sizeof(*id));
 		if (id && lcfg_nvrtc_memo_read(id, &driver->nvrtc_file, cache, driver->nvrtc_path))
@@ -172,11 +163,9 @@ static bool told(lcfg_nvrtc_id *out, lcfg_driver *driver, lcfg_cache *cache)
 		else
 			free(id);
 	}
-	bool known = driver->nvrtc_told != NULL;
-	if (known)
+	if (driver->nvrtc_told)
 		*out = *driver->nvrtc_told;
-	pthread_mutex_unlock(&nvrtc_lock);
-	return known;
+	return driver->nvrtc_told;
 }
 
 int lcfg_driver_nvrtc_id(

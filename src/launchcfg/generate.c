@@ -45,20 +45,14 @@ static void leave(const lcfg_state_saved **saved)
 	lcfg_state_compile_leave(*saved);
 }
 
-static void unlock(pthread_mutex_t **mutex)
-{
-	pthread_mutex_unlock(*mutex);
-}
-
 /* Calls the generator in one thread at a time, as version 1.0 promised. If it throws (C++),
- * `leave` and `unlock` run as well. */
+ * `leave` runs and the lock is given back as well. */
 static int call_generator(lcfg_source *text, const lcfg_generation *what,
 	const lcfg_state_saved *saved, lcfg_error *err)
 {
 	const lcfg_state_saved *inside __attribute__((cleanup(leave), unused)) = saved;
 	lcfg_dispatcher *d = what->dispatcher;
-	pthread_mutex_lock(&d->generator_lock);
-	pthread_mutex_t *held __attribute__((cleanup(unlock), unused)) = &d->generator_lock;
+	LCFG_HOLD(&d->generator_lock);
 	return d->desc.generate(text, what, err);
 }
 

@@ -22,38 +22,30 @@ int lcfg_kernel_get(lcfg_kernel_info *out, const lcfg_config *config, lcfg_signa
 
 int lcfg_dispatcher_is_sensitive(lcfg_dispatcher *d)
 {
-	pthread_mutex_lock(&d->lock);
-	int sensitive = d->sensitive;
-	pthread_mutex_unlock(&d->lock);
-	return sensitive;
+	LCFG_HOLD(&d->lock);
+	return d->sensitive;
 }
 
 int lcfg_dispatcher_default_key(lcfg_key *out, lcfg_dispatcher *d)
 {
-	pthread_mutex_lock(&d->lock);
-	int has = d->has_default_key;
-	if (has)
+	LCFG_HOLD(&d->lock);
+	if (d->has_default_key)
 		*out = d->default_key.key;
-	pthread_mutex_unlock(&d->lock);
-	return has;
+	return d->has_default_key;
 }
 
 size_t lcfg_dispatcher_child_count(lcfg_dispatcher *d)
 {
-	pthread_mutex_lock(&d->lock);
-	size_t count = d->child_count;
-	pthread_mutex_unlock(&d->lock);
-	return count;
+	LCFG_HOLD(&d->lock);
+	return d->child_count;
 }
 
 int lcfg_dispatcher_is_caching(lcfg_dispatcher *d, char *reason, size_t size)
 {
-	pthread_mutex_lock(&d->lock);
-	int caching = d->caching;
+	LCFG_HOLD(&d->lock);
 	if (reason && size)
 		snprintf(reason, size, "%s", d->caching_off);
-	pthread_mutex_unlock(&d->lock);
-	return caching;
+	return d->caching;
 }
 
 static void add_node(lcfg_stats *sum, const lcfg_node *node, const lcfg_signature *sig)
@@ -70,7 +62,7 @@ static void add_node(lcfg_stats *sum, const lcfg_node *node, const lcfg_signatur
 static lcfg_stats sum_up(lcfg_dispatcher *d, const lcfg_signature *sig, const lcfg_key *key)
 {
 	lcfg_stats sum = {0};
-	pthread_mutex_lock(&d->lock);
+	LCFG_HOLD(&d->lock);
 	/* what is not LC-S has no key of its own: it counts for every key */
 	if (!key || !d->has_default_key || lcfg_key_equal(key, &d->default_key.key))
 		add_node(&sum, &d->self, sig);
@@ -78,7 +70,6 @@ static lcfg_stats sum_up(lcfg_dispatcher *d, const lcfg_signature *sig, const lc
 		if (s->child && (!key || lcfg_key_equal(key, &s->key.key)))
 			add_node(&sum, s->child, sig);
 	}
-	pthread_mutex_unlock(&d->lock);
 	return sum;
 }
 
@@ -100,7 +91,7 @@ void lcfg_dispatcher_stats_of(
 size_t lcfg_dispatcher_log(char *out, size_t size, lcfg_dispatcher *d, lcfg_signature sig)
 {
 	sig = lcfg_signature_of(d, sig);
-	pthread_mutex_lock(&d->lock);
+	LCFG_HOLD(&d->lock);
 	const lcfg_counter *c = sig.count && !sig.types ? NULL : lcfg_counter_find(&d->self, sig);
 	const char *text = c && c->log ? c->log : "";
 	size_t n = strlen(text);
@@ -109,6 +100,5 @@ size_t lcfg_dispatcher_log(char *out, size_t size, lcfg_dispatcher *d, lcfg_sign
 		memcpy(out, text, fits);
 		out[fits] = 0;
 	}
-	pthread_mutex_unlock(&d->lock);
 	return n;
 }

@@ -83,12 +83,11 @@ int lcfg_kernel_load(lcfg_kernel **out, const lcfg_dispatcher *d, const lcfg_bin
 				"the image has no kernel '%s'", binary->entry);
 	}
 	rc = rc ? rc : check_params(kernel->function, d, sig, err);
-	if (rc) {
+	if (rc)
 		lcfg_kernel_free(kernel, d->driver);
-		return rc;
-	}
-	*out = kernel;
-	return 0;
+	else
+		*out = kernel;
+	return rc;
 }
 
 /* What every launch may use without asking. */

@@ -169,18 +169,15 @@ int lcfg_nvrtc_open(lcfg_nvrtc **out, const char *path, lcfg_error *err)
 		rc = lcfg_fail(err, LCFG_ENVRTC,
 			"no NVRTC to compile CUDA C with: not found as libnvrtc.so.13, .12, .11.2 and /usr/local/cuda/lib64; install it, or set LAUNCHCFG_NVRTC");
 	rc = rc ? rc : find_symbols(nvrtc, err);
-	if (rc) {
+	if (rc)
 		lcfg_nvrtc_free(nvrtc);
-		return rc;
-	}
-	*out = nvrtc;
-	return 0;
+	else
+		*out = nvrtc;
+	return rc;
 }
 
 void lcfg_nvrtc_free(lcfg_nvrtc *nvrtc)
 {
-	if (!nvrtc)
-		return;
 	/* the library stays loaded, as the driver does: it has exit handlers */
 	free(nvrtc);
 }

@@ -184,12 +184,11 @@ static int compile_once(
 			rc = lcfg_fail(err, LCFG_ENOMEM, "out of memory");
 	}
 	nvrtc->destroy(&p);
-	if (rc) {
+	if (rc)
 		lcfg_binary_dispose(&made);
-		return rc;
-	}
-	*out = made;
-	return 0;
+	else
+		*out = made;
+	return rc;
 }
 
 /* Could the text name a file? A line that is continued may hide any word. */

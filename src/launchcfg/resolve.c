@@ -75,14 +75,13 @@ static void end(lcfg_building *mine)
 	lcfg_dispatcher *d = mine->dispatcher;
 	if (!d)
 		return;
-	pthread_mutex_lock(&d->lock);
+	LCFG_HOLD(&d->lock);
 	lcfg_building **at = &d->building;
 	while (*at != mine)
 		at = &(*at)->next;
 	*at = mine->next;
 	mine->dispatcher = NULL;
 	pthread_cond_broadcast(&d->built);
-	pthread_mutex_unlock(&d->lock);
 }
 
 /* ---- from a signature to a kernel ---- */
@@ -140,8 +139,7 @@ static int find_or_build(lcfg_kernel **out, lcfg_dispatcher *d, const lcfg_confi
 		}
 		int rc = build(d, node, config, sig, err);
 		pthread_mutex_lock(&d->lock);
-		if (rc)
-			return rc;
+		LCFG_TRY(rc);
 	}
 }
 
@@ -169,20 +167,16 @@ static int resolve_locked(
 	uint32_t shared_bytes = config->slot->key.key.shared_bytes;
 	for (;;) {
 		lcfg_kernel *kernel = NULL;
-		int rc = find_or_build(&kernel, d, config, sig, err);
-		if (rc == 0 && kernel->allowed_shared >= shared_bytes) {
-			rc = route(d, config->slot, kernel, err);
+		LCFG_TRY(find_or_build(&kernel, d, config, sig, err));
+		if (kernel->allowed_shared >= shared_bytes) {
 			*out = kernel;
-			return rc;
+			return route(d, config->slot, kernel, err);
 		}
-		if (rc)
-			return rc;
 		/* a driver call; afterwards the kernel may be another one */
 		pthread_mutex_unlock(&d->lock);
-		rc = lcfg_kernel_allow_shared(kernel, d, shared_bytes, err);
+		int rc = lcfg_kernel_allow_shared(kernel, d, shared_bytes, err);
 		pthread_mutex_lock(&d->lock);
-		if (rc)
-			return rc;
+		LCFG_TRY(rc);
 		if (kernel->allowed_shared < shared_bytes)
 			kernel->allowed_shared = shared_bytes;
 	}
@@ -202,10 +196,8 @@ int lcfg_resolve(lcfg_kernel **out, const lcfg_config *config, lcfg_signature si
 	lcfg_dispatcher *d = config->dispatcher;
 	LCFG_TRY(lcfg_signature_check(d, sig, err));
 	LCFG_TRY(check_context(d, err));
-	pthread_mutex_lock(&d->lock);
-	int rc = resolve_locked(out, config, sig, err);
-	pthread_mutex_unlock(&d->lock);
-	return rc;
+	LCFG_HOLD(&d->lock);
+	return resolve_locked(out, config, sig, err);
 }
 
 int lcfg_compile(lcfg_dispatcher *d, lcfg_signature sig, lcfg_error *err)
@@ -216,12 +208,11 @@ int lcfg_compile(lcfg_dispatcher *d, lcfg_signature sig, lcfg_error *err)
 	LCFG_TRY(lcfg_signature_check(d, sig, err));
 	LCFG_TRY(check_context(d, err));
 	lcfg_kernel *kernel = NULL;
-	pthread_mutex_lock(&d->lock);
-	int rc = find_or_build(&kernel, d, NULL, sig, err);
-	if (rc == 0 && kernel->sensitive)
-		rc = lcfg_fail(err, LCFG_ENOCONFIG,
-			"'%s' is launch-config sensitive and cannot be compiled ahead of time: no launch config set for this thread",
-			d->desc.name);
-	pthread_mutex_unlock(&d->lock);
-	return rc;
+	LCFG_HOLD(&d->lock);
+	LCFG_TRY(find_or_build(&kernel, d, NULL, sig, err));
+	if (!kernel->sensitive)
+		return 0;
+	return lcfg_fail(err, LCFG_ENOCONFIG,
+		"'%s' is launch-config sensitive and cannot be compiled ahead of time: no launch config set for this thread",
+		d->desc.name);
 }

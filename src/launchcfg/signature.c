@@ -10,32 +10,18 @@ size_t lcfg_type_size(lcfg_type type)
 
 static const char *scalar_name(lcfg_type type)
 {
-	switch (type & POINTER_BIT ? type & ~STARS : type) {
-	case LCFG_I8:
-		return "signed char";
-	case LCFG_I16:
-		return "short";
-	case LCFG_I32:
-		return "int";
-	case LCFG_I64:
-		return "long long";
-	case LCFG_U8:
-		return "unsigned char";
-	case LCFG_U16:
-		return "unsigned short";
-	case LCFG_U32:
-		return "unsigned int";
-	case LCFG_U64:
-		return "unsigned long long";
-	case LCFG_F32:
-		return "float";
-	case LCFG_F64:
-		return "double";
-	case LCFG_TYPE(LCFG_KIND_VOID, 0):
-		return "void";
-	default:
-		return NULL;
-	}
+	static const struct {
+		lcfg_type type;
+		const char *name;
+	} rows[] = {{LCFG_I8, "signed char"}, {LCFG_I16, "short"}, {LCFG_I32, "int"},
+		{LCFG_I64, "long long"}, {LCFG_U8, "unsigned char"}, {LCFG_U16, "unsigned short"},
+		{LCFG_U32, "unsigned int"}, {LCFG_U64, "unsigned long long"}, {LCFG_F32, "float"},
+		{LCFG_F64, "double"}, {LCFG_TYPE(LCFG_KIND_VOID, 0), "void"}};
+	type = type & POINTER_BIT ? type & ~STARS : type;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].type == type)
+			return rows[i].name;
+	return NULL;
 }
 
 size_t lcfg_type_name(char *out, size_t size, lcfg_type type)
