@@ -23,8 +23,7 @@ typedef struct ba_build_job {
 	const char *log_path; /* absolute; its directory is created */
 	const ba_build_recipe *recipe;
 	const ba_strv *artefacts; /* files that the build must make; may be NULL */
-	/* paths in the tree that the build must not change (build/frozen.h); may be
-	 * NULL */
+	/* paths in the tree that the build must not change (build/frozen.h), or NULL */
 	const ba_strv *frozen;
 	/* commands run in it; NULL: the caller's environment */
 	const ba_variant_environment *environment;
@@ -40,6 +39,7 @@ typedef struct ba_build_job {
 	/* processes that the build left running; they were killed */
 	unsigned left_running;
 	uint64_t log_dropped; /* bytes of output that exceeded the log's ceiling */
+	char sha256[65];      /* of a tree that a node built (cluster/node_build.h) */
 } ba_build_job;
 
 typedef struct ba_build_options {
@@ -67,6 +67,5 @@ unsigned ba_build_usual_parallel(void);
  * "no 'build/libx.so'; there is 'build/lib/libx.so'". */
 int ba_build_check_artefacts(const char *dir, const ba_strv *paths, ba_error *err);
 
-/* Checks also that none is a link to a file outside of dir, such as another variant's
- * file. */
+/* Checks also that none links to a file outside of dir, such as another variant's. */
 int ba_build_check_inside(const char *dir, const ba_strv *paths, ba_error *err);

@@ -44,10 +44,7 @@ static bool load(hashes *h, const char *path)
 	ba_json_options options = {.ceiling = CEILING};
 	if (!path || ba_fields_load(h, BA_FIELDS(fields), path, &options, NULL))
 		return false;
-	for (size_t i = 0; i < h->count; i++)
-		if (strlen(h->rows[i].sha256) != 64)
-			return false;
-	return true;
+	return BA_ALL(h->rows, h->count, row, strlen(row->sha256) == 64);
 }
 
 static void hashes_save(const hashes *h, const char *path, const ba_log *log)
@@ -63,20 +60,16 @@ static uint64_t time_ns(struct timespec t)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* The SHA-256 of a file in hex. Reads the file only if no row has its device, inode, size
- * and time of change. */
+/* The SHA-256 of a file in hex; reads it only if no row has the same stamp. */
 static int hashes_get(char out[65], hashes *h, const char *path, ba_error *err)
 {
-	hash_row *row = NULL;
+	hash_row *row = BA_FIND(h->rows, h->count, one, strcmp(one->path, path) == 0);
 	struct stat st;
 	char sha256[65];
 	if (stat(path, &st))
 		return ba_fail_errno(err, BA_EIO, "'%s'", path);
 	stamp now = {(uint64_t)st.st_dev, (uint64_t)st.st_ino, (uint64_t)st.st_size,
 		time_ns(st.st_mtim), time_ns(st.st_ctim)};
-	for (size_t i = 0; !row && i < h->count; i++)
-		if (!strcmp(h->rows[i].path, path))
-			row = &h->rows[i];
 	if (!row || memcmp(&row->stamp, &now, sizeof(now)) != 0) {
 		BA_TRY(ba_sha256_file(sha256, path, err));
 		if (!row) {
@@ -101,8 +94,7 @@ typedef struct search {
 
 BA_OWNS(ba_toolchain, t, BA_FREE_EACH(x, t->tools, t->count, BA_FREE(x->name, x->path)))
 
-/* Resolves links. *out is NULL, without an error, for a dangling link, which is not a
- * tool. */
+/* Resolves links. *out stays NULL for a dangling one, which is not a tool. */
 static int resolve(char **out, const char *file, ba_error *err)
 {
 	*out = realpath(file, NULL);
@@ -115,13 +107,9 @@ static int add(search *s, const char *name, const char *file, ba_error *err)
 {
 	BA_AUTO_FREE char *path = NULL;
 	char sha256[65];
-	if (resolve(&path, file, err) < 0)
-		return BA_EIO;
-	if (!path)
+	BA_TRY(resolve(&path, file, err));
+	if (!path || BA_ANY(s->out->tools, s->out->count, one, strcmp(one->path, path) == 0))
 		return 0;
-	for (size_t i = 0; i < s->out->count; i++)
-		if (!strcmp(s->out->tools[i].path, path))
-			return 0;
 	int rc = hashes_get(sha256, &s->hashes, path, err);
 	if (rc < 0)
 		return ba_fail_context(err, "cannot identify '%s'", name);
@@ -165,14 +153,13 @@ static int ask(
 static int add_asked(search *s, const char *compiler, ba_error *err)
 {
 	static const char *const programs[] = {"cc1", "cc1plus", "as", "ld"};
-	int rc = 0;
-	for (size_t i = 0; !rc && i < BA_COUNT(programs); i++) {
+	for (size_t i = 0; i < BA_COUNT(programs); i++) {
 		BA_AUTO_FREE char *file = NULL;
-		rc = ask(&file, s, compiler, programs[i], err);
-		if (!rc && file)
-			rc = add(s, programs[i], file, err);
+		BA_TRY(ask(&file, s, compiler, programs[i], err));
+		if (file)
+			BA_TRY(add(s, programs[i], file, err));
 	}
-	return rc;
+	return 0;
 }
 
 static int add_beside_nvcc(search *s, const char *nvcc, ba_error *err)
@@ -180,14 +167,14 @@ static int add_beside_nvcc(search *s, const char *nvcc, ba_error *err)
 	static const char *const programs[] = {
 		"ptxas", "cudafe++", "fatbinary", "nvlink", "../nvvm/bin/cicc"};
 	BA_AUTO_FREE char *path = NULL;
-	int rc = resolve(&path, nvcc, err);
+	BA_TRY(resolve(&path, nvcc, err));
 	BA_AUTO_FREE char *dir = path ? ba_path_dir(path) : NULL;
-	for (size_t i = 0; dir && !rc && i < BA_COUNT(programs); i++) {
+	for (size_t i = 0; dir && i < BA_COUNT(programs); i++) {
 		BA_AUTO_FREE char *file = ba_path_join(dir, programs[i]);
 		if (ba_fs_exists(file))
-			rc = add(s, ba_path_base(programs[i]), file, err);
+			BA_TRY(add(s, ba_path_base(programs[i]), file, err));
 	}
-	return rc;
+	return 0;
 }
 
 typedef enum tool_kind { TOOL_PLAIN, TOOL_COMPILER, TOOL_NVCC } tool_kind;
@@ -196,12 +183,10 @@ typedef enum tool_kind { TOOL_PLAIN, TOOL_COMPILER, TOOL_NVCC } tool_kind;
 static int look_for(search *s, const char *program, tool_kind kind, ba_error *err)
 {
 	BA_AUTO_FREE char *file = NULL;
-	int rc;
 	if (ba_proc_find_program(&file, program, ba_build_recipe_path(s->recipe), NULL, NULL) < 0)
 		return 0;
 	size_t before = s->out->count;
-	if ((rc = add(s, program, file, err)) < 0)
-		return rc;
+	BA_TRY(add(s, program, file, err));
 	/* gcc is often the same file as cc, which was asked already */
 	if (s->out->count == before)
 		return 0;
@@ -214,12 +199,11 @@ static int look_for(search *s, const char *program, tool_kind kind, ba_error *er
 static int look_for_words(search *s, const char *value, tool_kind kind, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv words = {0};
-	int rc = 0;
 	ba_strv_split(&words, value, ' ');
-	for (size_t i = 0; !rc && i < words.count; i++)
+	for (size_t i = 0; i < words.count; i++)
 		if (*words.items[i] && *words.items[i] != '-')
-			rc = look_for(s, words.items[i], kind, err);
-	return rc;
+			BA_TRY(look_for(s, words.items[i], kind, err));
+	return 0;
 }
 
 static int look_for_all(search *s, ba_error *err)
@@ -241,22 +225,21 @@ static int look_for_all(search *s, ba_error *err)
 		{"make", NULL, TOOL_PLAIN},
 		{"ninja", NULL, TOOL_PLAIN},
 	};
-	int rc = 0;
-	for (size_t i = 0; !rc && i < BA_COUNT(rows); i++) {
+	for (size_t i = 0; i < BA_COUNT(rows); i++) {
 		const char *value =
 			rows[i].variable ? ba_build_recipe_get(s->recipe, rows[i].variable) : NULL;
 		if (value)
-			rc = look_for_words(s, value, rows[i].kind, err);
-		if (!rc && rows[i].program)
-			rc = look_for(s, rows[i].program, rows[i].kind, err);
+			BA_TRY(look_for_words(s, value, rows[i].kind, err));
+		if (rows[i].program)
+			BA_TRY(look_for(s, rows[i].program, rows[i].kind, err));
 	}
-	for (size_t i = 0; !rc && i < s->recipe->command_count; i++) {
+	for (size_t i = 0; i < s->recipe->command_count; i++) {
 		const char *program = s->recipe->commands[i].items[0];
 		/* a relative path is a program of the tree */
 		if (*program == '/' || !strchr(program, '/'))
-			rc = look_for(s, program, TOOL_PLAIN, err);
+			BA_TRY(look_for(s, program, TOOL_PLAIN, err));
 	}
-	return rc;
+	return 0;
 }
 
 int ba_toolchain_identify(ba_toolchain *out, const ba_build_recipe *r, const char *cache_file,

@@ -71,25 +71,26 @@ static const ba_json_field outcome_rows[] = {
 	BA_FIELD(ba_build_job, seconds, SIZE),
 	BA_FIELD(ba_build_job, left_running, UNSIGNED),
 	BA_FIELD(ba_build_job, log_dropped, U64),
+	BA_FIELD_IF(ba_build_job, sha256, DIGEST, sha256),
 };
 const ba_json_fields ba_node_outcome_fields = BA_FIELDS_INIT(outcome_rows);
 
-static bool is_here(const char *dir, const char *sha256)
+static bool is_here(const ba_build_job *job)
 {
 	BA_AUTO(ba_manifest) ba_manifest m = {0};
 	char mine[65];
-	if (ba_manifest_scan(&m, dir, NULL, NULL, NULL))
+	if (ba_manifest_scan(&m, job->dir, NULL, NULL, NULL))
 		return false;
 	ba_manifest_digest(mine, &m, NULL, NULL);
-	return strcmp(mine, sha256) == 0;
+	return strcmp(mine, job->sha256) == 0;
 }
 
-static int await_tree(const ba_node *n, const ba_build_job *job, const char *sha256,
-	const ba_build_options *o, ba_error *err)
+static int await_tree(
+	const ba_node *n, const ba_build_job *job, const ba_build_options *o, ba_error *err)
 {
 	const struct timespec pause = {.tv_nsec = BA_SECOND / 2};
 	int64_t end = ba_now_ns() + ARRIVE_NS;
-	while (!is_here(job->dir, sha256)) {
+	while (!is_here(job)) {
 		if (o->stop && *o->stop)
 			return ba_fail(err, BA_EINTERRUPTED, "interrupted");
 		if (ba_now_ns() > end)
@@ -105,18 +106,15 @@ static int take_job(
 	ba_node *n, ba_build_job *job, ba_json_value v, const ba_build_options *o, ba_error *err)
 {
 	ba_json_value object;
-	static const ba_json_field rows[] = {{.key = "sha256", .kind = BA_KIND_DIGEST}};
-	char sha256[65] = "";
 	ba_error why = {0};
 	BA_TRY(ba_json_as_object(&object, v, err));
 	BA_TRY(ba_fields_read(job, &ba_node_outcome_fields, object, err));
-	BA_TRY(ba_fields_read(sha256, BA_FIELDS(rows), object, err));
 	if (job->built == (job->failure != NULL) || job->built != (job->code == 0) ||
-		job->code > 0 || (job->built && job->data && !*sha256))
+		job->code > 0 || (job->built && job->data && !*job->sha256))
 		return ba_json_fail(err, object, "contradicts itself");
 	if (!job->built || !job->data)
 		return 0;
-	int rc = await_tree(n, job, sha256, o, &why);
+	int rc = await_tree(n, job, o, &why);
 	rc = rc ? rc : job->complete(job, &why);
 	if (rc == 0)
 		return 0;

@@ -62,19 +62,14 @@ static int check_trees(const ba_node_order *o, ba_error *err)
 		      : 0;
 }
 
-static int put_job(ba_json_writer *w, const ba_build_job *job, bool kept, ba_error *err)
+static int put_job(ba_json_writer *w, ba_build_job *job, bool kept, ba_error *err)
 {
 	BA_AUTO(ba_manifest) ba_manifest m = {0};
-	char sha256[65];
-	if (kept && job->built)
+	if (kept && job->built) {
 		BA_TRY(ba_manifest_scan(&m, job->dir, NULL, NULL, err));
-	ba_json_open_object(w, NULL);
-	ba_fields_write(w, &ba_node_outcome_fields, job);
-	if (m.count || (kept && job->built)) {
-		ba_manifest_digest(sha256, &m, NULL, NULL);
-		ba_json_write_string(w, "sha256", sha256);
+		ba_manifest_digest(job->sha256, &m, NULL, NULL);
 	}
-	ba_json_close(w);
+	ba_fields_write_object(w, NULL, &ba_node_outcome_fields, job);
 	return 0;
 }
 

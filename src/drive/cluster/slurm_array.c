@@ -26,8 +26,7 @@ bool ba_slurm_is_job(const char *text)
 	return ba_parse_u64(&number, text, 1, UINT64_MAX, "job", NULL) == 0;
 }
 
-/* The environment without the user's filters and formats of squeue, and without
- * settings that make sbatch wait. */
+/* The environment without filters and formats of squeue, and what makes sbatch wait. */
 static char **environment(void)
 {
 	size_t n = 0, kept = 0;
@@ -96,8 +95,7 @@ static void submission(ba_strv *argv, const ba_slurm_spec *spec, const ba_slurm_
 	ba_buf_printf(&array, "--array=0-%zu", spec->tasks - 1);
 	if (spec->at_once)
 		ba_buf_printf(&array, "%%%zu", spec->at_once);
-	/* with --wrap, sbatch rejects a stray word among the options instead of running
-	 * it */
+	/* with --wrap, sbatch rejects a stray word instead of running it */
 	BA_STRV_PUSH(argv, array.data, "--wrap", job->command);
 	ba_strv_copy(argv, &spec->options);
 }
@@ -140,10 +138,8 @@ static ba_slurm_task_state state_of(const char *word)
 		{"TIMEOUT", BA_SLURM_TASK_TIMED_OUT}, {"DEADLINE", BA_SLURM_TASK_TIMED_OUT},
 		{"CANCELLED", BA_SLURM_TASK_CANCELLED}, {"PREEMPTED", BA_SLURM_TASK_CANCELLED},
 		{"REVOKED", BA_SLURM_TASK_CANCELLED}};
-	for (size_t i = 0; i < BA_COUNT(rows); i++)
-		if (strcmp(rows[i].word, word) == 0)
-			return rows[i].state;
-	return BA_SLURM_TASK_RUNNING;
+	__auto_type row = BA_FIND(rows, BA_COUNT(rows), x, strcmp(x->word, word) == 0);
+	return row ? row->state : BA_SLURM_TASK_RUNNING;
 }
 
 /* the task "123_4" of this array */

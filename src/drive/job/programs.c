@@ -4,9 +4,8 @@
 
 #include "engine/box.h"
 
-/* Files compiled at run time go into a folder of this run and variant, so that variants
- * do not share them or write into a tree. Whole programs keep their caches, except
- * Python's compiled modules. */
+/* Files compiled at run time go into a folder of this run and variant: not shared, not in a
+ * tree. Whole programs keep their caches, except Python's compiled modules. */
 static const struct {
 	const char *variable, *folder;
 	bool of_commands;
@@ -56,16 +55,15 @@ static bool is_ours(const char *entry, const ba_suite_config *suite, const char 
 		return true;
 	if (suite->hook && ba_env_value(entry, "LD_PRELOAD"))
 		return true;
-	for (size_t i = 0; i < BA_COUNT(caches); i++)
-		if (is_set(i, suite) && ba_env_value(entry, caches[i].variable))
-			return true;
+	if (BA_ANY(caches, BA_COUNT(caches), x,
+		    is_set((size_t)(x - caches), suite) && ba_env_value(entry, x->variable)))
+		return true;
 	/* compiled modules go into a folder of this run, where they disturb nobody */
 	return ba_env_value(entry, "PYTHONPATH") || ba_env_value(entry, "PYTHONDONTWRITEBYTECODE");
 }
 
-/* The order of PYTHONPATH for a worker: the tool's module, so that one version measures
- * all variants, preceded by a folder that protects it from a folder with its name in
- * the tree; then the tree's folders, then the user's. */
+/* PYTHONPATH of a worker: a folder that protects the tool's module from one of its name in the
+ * tree; that module, so that one version measures all; the tree's folders; the user's. */
 static char *python_path(
 	const ba_suite_config *suite, const char *tree, const ba_job_services *services)
 {
@@ -212,8 +210,7 @@ int ba_programs_add_sizes(ba_programs *p, const ba_suite_config *suite,
 
 /* ---- suites of several programs ---- */
 
-/* Appends what matches in the tree and can be executed, by its path there. False: nothing
- * matches. */
+/* Appends what matches in the tree and can be executed. False: nothing matches. */
 static bool add_matches(ba_strv *out, const char *tree, const char *pattern)
 {
 	BA_AUTO_FREE char *top = ba_text_glob_of(tree);

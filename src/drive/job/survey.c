@@ -115,14 +115,12 @@ static void add_remedies(ba_job_setup *p, size_t index, char *const *built, ba_e
 
 static const char *sum_of(const ba_variant_facts *f, const char *path)
 {
-	for (size_t i = 0; i < f->harness.count && i < f->harness_sha256.count; i++)
-		if (strcmp(f->harness.items[i], path) == 0)
-			return f->harness_sha256.items[i];
-	return "";
+	size_t i = ba_strv_find(&f->harness, path);
+	return i < f->harness.count && i < f->harness_sha256.count ? f->harness_sha256.items[i]
+								   : "";
 }
 
-/* With an overlay all variants have the same tests; other files that pytest loads
- * should be equal, too. */
+/* With an overlay tests are equal; other files that pytest loads should be, too. */
 static int compare_harness(
 	const ba_job_setup *p, const ba_suite_spec *suite, ba_result *r, ba_error *err)
 {
@@ -171,8 +169,7 @@ static void set_wrapper(ba_job_setup *p, const char *const *wrapper)
 		p->spec.suites[i].engine.wrapper = wrapper;
 }
 
-/* Makes engines start their workers on a node: one of p->exchange's array if that still
- * runs. */
+/* Makes engines start workers on a node: one of p->exchange's array if it still runs. */
 static int use_node(ba_node **out, ba_job_setup *p, const ba_result *r, ba_error *err)
 {
 	const ba_job_request *q = p->request;

@@ -235,8 +235,7 @@ static void take_field(void *data, const char *name, const char *value, bool mus
 	for (size_t i = 0; i < f->field_count; i++) {
 		if (strcmp(f->fields[i].name, name) != 0)
 			continue;
-		/* A file may name several devices or packages: append the ones that are
-		 * new. */
+		/* A file may name several devices or packages: append new ones. */
 		BA_AUTO_FREE char *safe = ba_text_safe(value);
 		if (is_among(safe, f->fields[i].value))
 			return;
@@ -297,8 +296,7 @@ void ba_collection_differences(ba_strv *out, const ba_collection *c, bool must_m
 
 /* ---- files --------------------------------------------------------------- */
 
-/* At the end of a file of a variant with several files: reduce levels below a process
- * to one value for the file. */
+/* At the end of one of several files of a variant: one value for levels below a process. */
 static void close_file(ba_collection *c, size_t variant, uint16_t number)
 {
 	ba_ledger *l = &c->ledger;
@@ -313,11 +311,10 @@ static void close_file(ba_collection *c, size_t variant, uint16_t number)
 
 static size_t variant_of(ba_collection *c, const char *label)
 {
-	for (size_t i = 0; i < c->labels.count; i++)
-		if (strcmp(c->labels.items[i], label) == 0)
-			return i;
-	ba_strv_push(&c->labels, label);
-	return c->labels.count - 1;
+	size_t i = ba_strv_find(&c->labels, label);
+	if (i == c->labels.count)
+		ba_strv_push(&c->labels, label);
+	return i;
 }
 
 static int read_file(ba_collection *c, size_t i, bool alone, ba_error *err)

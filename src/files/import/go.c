@@ -1,5 +1,4 @@
-/* Go benchmark text (golang.org/design/14313-benchmark-format): one line is one
- * repetition. */
+/* Go benchmark text (golang.org/design/14313-benchmark-format): a line is a repetition. */
 
 #include "import/lines.h"
 
@@ -116,8 +115,7 @@ static word processors(word name)
 	return has ? (word){at - 1, (size_t)(end - at + 1)} : (word){end, 0};
 }
 
-/* go test -v omits the processors here and may print them later: the end of the file
- * completes the name */
+/* go test -v may print the processors later: the end of the file completes the name */
 static int note_trouble(reader *r, char kind, word name, ba_error *err)
 {
 	if (!ba_text_is_utf8(name.at, name.size))
@@ -152,12 +150,8 @@ static int read_end(reader *r, ba_error *err)
 static bool holds_others(const reader *r, const char *trouble)
 {
 	size_t size = strlen(trouble);
-	for (size_t i = 0; i < r->troubles.count; i++) {
-		const char *other = r->troubles.items[i];
-		if (strncmp(other, trouble, size) == 0 && other[size] == '/')
-			return true;
-	}
-	return false;
+	return BA_ANY(r->troubles.items, r->troubles.count, other,
+		strncmp(*other, trouble, size) == 0 && (*other)[size] == '/');
 }
 
 static int emit_troubles(reader *r, ba_error *err)

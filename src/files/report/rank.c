@@ -133,8 +133,7 @@ static int by_rank(const void *x, const void *y)
 			       ?: BA_ORDER(a->row.candidate, b->row.candidate);
 }
 
-/* Gives the points of a sweep a common size and lead if all have the same position in
- * the order. */
+/* Points of a sweep get a common size and lead if all have one position in the order. */
 static void keep_sweeps(placed *rows, size_t count)
 {
 	qsort(rows, count, sizeof(*rows), by_sweep_and_place);
@@ -230,14 +229,9 @@ void ba_row_put_word(ba_buf *out, const ba_result *r, const ba_row *row)
 const char *ba_row_reason(const ba_row *row)
 {
 	const ba_series *s = row->series;
-	const size_t sides[] = {row->candidate, 0};
-	for (size_t i = 0; i < 2; i++)
-		if (s->variants[sides[i]].failure)
-			return s->variants[sides[i]].failure;
-	for (size_t i = 0; i < 2; i++)
-		if (s->variants[sides[i]].skipped)
-			return s->variants[sides[i]].skipped;
-	return row->candidate ? s->comparisons[row->candidate - 1].reason : NULL;
+	const ba_summary *of = &s->variants[row->candidate], *base = &s->variants[0];
+	const char *reason = row->candidate ? s->comparisons[row->candidate - 1].reason : NULL;
+	return of->failure ?: base->failure ?: of->skipped ?: base->skipped ?: reason;
 }
 
 static void put_difference(

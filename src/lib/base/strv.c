@@ -37,9 +37,15 @@ void ba_strv_copy(ba_strv *out, const ba_strv *from)
 		ba_strv_push(out, from->items[i]);
 }
 
+size_t ba_strv_find(const ba_strv *v, const char *text)
+{
+	char **found = BA_FIND(v->items, v->count, one, strcmp(*one, text) == 0);
+	return found ? (size_t)(found - v->items) : v->count;
+}
+
 bool ba_strv_has(const ba_strv *v, const char *text)
 {
-	return BA_ANY(v->items, v->count, one, strcmp(*one, text) == 0);
+	return ba_strv_find(v, text) < v->count;
 }
 
 void ba_strv_sort(ba_strv *v)

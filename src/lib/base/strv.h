@@ -22,7 +22,8 @@ void ba_strv_printf(ba_strv *v, const char *fmt, ...) __attribute__((format(prin
 	ba_strv_push_each((v), (const char *const[]){__VA_ARGS__}, \
 		BA_COUNT(((const char *const[]){__VA_ARGS__})))
 void ba_strv_push_each(ba_strv *v, const char *const *texts, size_t count);
-void ba_strv_copy(ba_strv *out, const ba_strv *from); /* appends */
+void ba_strv_copy(ba_strv *out, const ba_strv *from);	 /* appends */
+size_t ba_strv_find(const ba_strv *v, const char *text); /* count: it is not there */
 bool ba_strv_has(const ba_strv *v, const char *text);
 char *ba_strv_join(const ba_strv *v, const char *separator);
 void ba_strv_sort(ba_strv *v);					    /* in the order of strcmp() */

@@ -69,14 +69,11 @@ static int contradiction(const ba_opt *rows, const ba_options *o, unsigned comma
 			"--untrusted builds on this host, where nobody else can change what was built; leave out --build-on"},
 		{o->job.alpha <= 0 || o->job.alpha >= 0.5, "--alpha must be between 0 and 50 %"},
 	};
-	for (size_t i = 0; i < BA_COUNT(pairs); i++)
-		if (pairs[i].both)
-			return ba_fail(err, BA_EINVAL, "%s", pairs[i].sentence);
-	return 0;
+	__auto_type found = BA_FIND(pairs, BA_COUNT(pairs), x, x->both);
+	return found ? ba_fail(err, BA_EINVAL, "%s", found->sentence) : 0;
 }
 
-/* A worker that cannot be pinned would run on any processor, without a note in the
- * report. */
+/* A worker that cannot be pinned would run anywhere, without a note in the report. */
 static int check_cpu(int cpu, ba_error *err)
 {
 	if (cpu < 0 || ba_affinity_may(cpu))

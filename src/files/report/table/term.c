@@ -1,5 +1,4 @@
-/* The writer for a terminal: cells are measured in display columns, and columns are dropped
- * and shortened until the table fits. */
+/* On a terminal: cells are measured in columns, which are dropped and shortened to fit. */
 #include "report/table/table.h"
 
 enum {
@@ -23,10 +22,8 @@ typedef struct layout {
 /* the first visible column has no gap */
 static const char *gap_text(const ba_table *t, const layout *l, size_t column)
 {
-	for (size_t c = 0; c < column; c++)
-		if (!l->dropped[c] && l->width[c])
-			return t->columns[column].gap;
-	return "";
+	bool seen = BA_ANY(l->width, column, w, *w && !l->dropped[w - l->width]);
+	return seen ? t->columns[column].gap : "";
 }
 
 static size_t gap_of(const ba_table *t, const layout *l, size_t column)

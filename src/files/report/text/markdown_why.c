@@ -30,9 +30,8 @@ static void put_more(ba_buf *out, size_t more)
 
 static void put_rows(ba_buf *out, const ba_why_rows *rows, const char *what)
 {
-	size_t shown = 0, differ = 0;
-	for (size_t i = 0; i < rows->count; i++)
-		differ += rows->items[i].kind != BA_WHY_LINE;
+	size_t shown = 0;
+	size_t differ = BA_HOW_MANY(rows->items, rows->count, x, x->kind != BA_WHY_LINE);
 	if (!differ)
 		return;
 	const ba_column columns[] = {{"change"}, {"baseline"}, {"candidate"},

@@ -4,8 +4,7 @@
 #include "report/format.h"
 #include "report/view.h"
 
-/* The times shown for a sweep: first times of runs, then times of launches and of other
- * programs. */
+/* The times of a sweep: first of runs, then of launches and of other programs. */
 typedef struct times {
 	ba_metric items[BA_METRIC_COUNT];
 	size_t count;
@@ -72,10 +71,9 @@ static void find_rows(sheet *s)
 /* Throughput is computed from the GPU time if there is one. */
 static ba_throughput work_of(const sheet *s, const row *at, size_t variant)
 {
-	for (size_t i = 0; i < s->times.count; i++)
-		if (is_measured(s->r, at->series[s->times.items[i]], variant))
-			return ba_throughput_of(s->r, at->series[s->times.items[i]], variant);
-	return (ba_throughput){0};
+	const ba_metric *m = BA_FIND(
+		s->times.items, s->times.count, x, is_measured(s->r, at->series[*x], variant));
+	return m ? ba_throughput_of(s->r, at->series[*m], variant) : (ba_throughput){0};
 }
 
 static const char *trouble_of(const row *at, size_t variant)
@@ -137,8 +135,7 @@ static void put_number(sheet *s, size_t column, double value)
 		ba_number_put(cell, value, ba_number_decimals(value, 0), false);
 }
 
-/* The remaining columns of CSV, from `column` on: the rest of the throughput, the
- * ratio, the verdict. */
+/* CSV from `column` on: the rest of the throughput, the ratio, the verdict. */
 static void put_csv(
 	sheet *s, size_t column, const row *at, size_t variant, const ba_throughput *work)
 {
