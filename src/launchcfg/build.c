@@ -107,9 +107,8 @@ static lcfg_digest entry_digest(const job *j)
 	return lcfg_sha256_end(&s);
 }
 
-/* Where this kernel is on disk, given what is known of the dispatcher now. An LC-S
- * kernel has no place there without an LC key, so nothing made ahead of time is looked
- * for. */
+/* Where this kernel is on disk, by what is known now. An LC-S kernel has no place without an LC
+ * key, so nothing made ahead of time is looked for. */
 static void locate(job *j)
 {
 	lcfg_dispatcher *d = j->dispatcher;
@@ -131,8 +130,7 @@ static void become_sensitive(job *j)
 	lcfg_dispatcher_set_sensitive(d, j->config ? &key : NULL);
 }
 
-/* Without its marker a sensitive entry could be taken for one that fits every
- * configuration: no marker, no caching. */
+/* Without its marker a sensitive entry would seem to fit every configuration: then no caching. */
 static void write_marker(const job *j)
 {
 	lcfg_dispatcher *d = j->dispatcher;
@@ -184,8 +182,7 @@ static int try_disk(lcfg_kernel **out, job *j, lcfg_error *err)
 	return rc;
 }
 
-/* Opens the compiler; where it is not the one that the cache remembered, the entry goes
- * under the one that made it. */
+/* Opens the compiler; if it is not the cache's, the entry goes under the one that made it. */
 static int open_compiler(const lcfg_nvrtc **out, job *j, lcfg_error *err)
 {
 	lcfg_dispatcher *d = j->dispatcher;
@@ -213,8 +210,7 @@ static int run_compiler(lcfg_binary *out, job *j, lcfg_error *err)
 	if (desc->generate)
 		LCFG_TRY(lcfg_generate(&text, &sensitive, j->dispatcher, j->config, j->sig, err));
 	LCFG_TRY(open_compiler(&nvrtc, j, err));
-	/* code that the disk cache may keep is made of what is in the key, and of
-	 * nothing else */
+	/* what the disk cache may keep is made of what is in the key, and nothing else */
 	bool hermetic = j->caching && !desc->include_key;
 	lcfg_nvrtc_job compiler = {.source = text ? text : desc->source,
 		.name = j->name,
@@ -234,8 +230,7 @@ static int run_compiler(lcfg_binary *out, job *j, lcfg_error *err)
 	return rc;
 }
 
-/* Compiled: marker first, then the entry, so that a reader that finds the entry finds the
- * marker too. */
+/* Marker first, then the entry: a reader that finds the entry finds the marker. */
 static void store(job *j, const lcfg_binary *binary)
 {
 	if (binary->sensitive) {

@@ -40,8 +40,7 @@ struct lcfg_cache {
 
 lcfg_cache *lcfg_cache_ref(lcfg_cache *cache);
 
-/* Returns 1 and fills *out, or 0: the entry is missing, unreadable or damaged. Removes a
- * damaged entry. */
+/* Returns 1 and fills *out, or 0: missing, unreadable or damaged, and then removed. */
 int lcfg_cache_load(lcfg_binary *out, lcfg_cache *cache, const lcfg_digest *key);
 int lcfg_cache_store(
 	lcfg_cache *cache, const lcfg_digest *key, const lcfg_binary *binary, lcfg_error *err);
@@ -51,8 +50,7 @@ void lcfg_cache_discard(lcfg_cache *cache, const lcfg_digest *key, const lcfg_bi
 bool lcfg_cache_marker_exists(lcfg_cache *cache, const lcfg_digest *source);
 int lcfg_cache_marker_write(lcfg_cache *cache, const lcfg_digest *source, lcfg_error *err);
 
-/* Records errno as the cache's trouble and counts it. Fills err, which may be NULL.
- * Returns LCFG_ECACHE. */
+/* Records errno as the cache's trouble. Fills err, which may be NULL. Returns LCFG_ECACHE. */
 int lcfg_cache_complain(lcfg_cache *cache, const char *what, const char *kind,
 	const lcfg_digest *name, lcfg_error *err);
 
@@ -68,9 +66,8 @@ int lcfg_entry_decode(lcfg_binary *out, const lcfg_digest *key, const void *data
 /* errno for what is not trusted; lcfg_cache_trouble() then has the reason */
 #define LCFG_REFUSED EKEYREJECTED
 
-/* A descriptor of a directory; kind NULL: of <dir>/v1; name NULL: of
- * <dir>/v1/<kind>; else of the directory in that kind that holds name. make: creates
- * what is missing. -1 with errno. */
+/* A directory's descriptor; kind NULL: of <dir>/v1; name NULL: of <dir>/v1/<kind>; else of the
+ * one in that kind that holds name. make: creates what is missing. -1 with errno. */
 int lcfg_cache_dir_open(lcfg_cache *cache, const char *kind, const lcfg_digest *name, bool make);
 /* 0; -1 with LCFG_REFUSED: it belongs to another user, or others can write to it */
 int lcfg_cache_check(lcfg_cache *cache, const struct stat *st, const char *what);
@@ -79,12 +76,10 @@ char *lcfg_cache_path(const lcfg_cache *cache, const char *kind, const lcfg_dige
 
 /* ---- cache_files.c: reading and publishing ---- */
 
-/* The file's bytes and its status (st may be NULL). -1 with errno: there is no such
- * file, or it cannot be read or trusted. */
+/* The file's bytes and status (st may be NULL). -1 with errno: missing, unreadable, not trusted. */
 int lcfg_cache_read(void **data, size_t *size, struct stat *st, lcfg_cache *cache, const char *kind,
 	const lcfg_digest *name);
-/* Writes a temporary file, then fsync and rename. Makes missing directories, and room
- * for entries. -1 with errno. */
+/* A temporary file, fsync, rename; makes directories, and room for entries. -1 with errno. */
 int lcfg_cache_publish(lcfg_cache *cache, const char *kind, const lcfg_digest *name,
 	const void *data, size_t size);
 /* Unlinks the file if it still has this device and inode. -1 with errno. */
@@ -98,7 +93,6 @@ int lcfg_file_write(int dir, const char *name, const void *data, size_t size, bo
 
 /* ---- cache_room.c: the size limit ---- */
 
-/* Call after an entry was stored in directory `shard` of the entries, with the lock
- * held; root is <dir>/v1. Updates the sum and removes entries above max_bytes: the
- * least recently used first, among those that it examined. */
+/* After an entry was stored in `shard`, with the lock; root is <dir>/v1. Updates the sum and
+ * removes entries above max_bytes: the least recently used of those examined. */
 void lcfg_cache_make_room(lcfg_cache *cache, int root, unsigned shard);

@@ -113,8 +113,7 @@ int lcfg_file_write(int dir, const char *name, const void *data, size_t size, bo
 	return rc;
 }
 
-/* fd of the lock file, locked; -1 with errno. The lock goes with the process, however
- * it ends. */
+/* The lock file's fd, locked; -1 with errno. The lock goes with the process. */
 static int lock_directory(int root)
 {
 	int fd = openat(root, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);

@@ -159,8 +159,7 @@ static bool remove_entry(ledger *l, int root, const file *f)
 	return true;
 }
 
-/* Removes the older half of a sample at most, or of everything where the sample is
- * that; returns how many. */
+/* Removes at most the older half of a sample, or of all; returns how many. */
 static uint64_t evict_sample(ledger *l, int root, uint64_t max_bytes, unsigned *looked_at)
 {
 	listing list = {0};

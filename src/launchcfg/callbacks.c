@@ -10,9 +10,8 @@ static bool same(const lcfg_callbacks *a, const lcfg_callbacks *b)
 	return equal;
 }
 
-/* A launch may be reading any list ever published, so none is freed before the slot.
- * One that comes back is used again: adding and removing the same callback for ever
- * takes no more memory. Takes ownership of list. */
+/* A launch may read any list ever published: none is freed before the slot, and one that comes
+ * back is used again, so memory is bounded. Takes ownership of list. */
 static void publish(lcfg_slot *slot, lcfg_callbacks *list)
 {
 	if (list->count == 0) {

@@ -140,8 +140,7 @@ static lcfg_digest source_digest(const lcfg_dispatcher_desc *desc)
 	return lcfg_sha256_end(&s);
 }
 
-/* Why its kernels are not kept on disk; NULL: they are. What cannot be named cannot be
- * distinguished from something else. */
+/* Why its kernels are not kept on disk, or NULL. What has no name cannot be told apart. */
 static const char *why_not_cached(const lcfg_dispatcher_desc *desc)
 {
 	if (!desc->cache)

@@ -30,8 +30,7 @@
 #include "sha256.h"
 #include "table.h"
 
-/* All members of a shape that code may depend on. The public LC key comes first;
- * callbacks and statistics use only that part. */
+/* All of a shape that code may depend on. First the public LC key, all that callbacks use. */
 typedef struct lcfg_full_key {
 	lcfg_key key;
 	uint32_t flags;
@@ -201,8 +200,7 @@ void lcfg_dispatcher_set_sensitive(lcfg_dispatcher *dispatcher, const lcfg_full_
 
 /* ---- callbacks.c ---- */
 
-/* Gives a new slot the callbacks of those with the same LC key. 0, or -1: out of
- * memory. The caller holds lock. */
+/* Gives a new slot its LC key's callbacks. 0, or -1: out of memory. The caller holds lock. */
 int lcfg_callbacks_inherit(lcfg_slot *slot, const lcfg_dispatcher *dispatcher);
 
 /* ---- generate.c ---- */

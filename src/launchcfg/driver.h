@@ -116,7 +116,6 @@ lcfg_cu_context lcfg_driver_context(const lcfg_driver *driver);
 int lcfg_driver_arch(int *out, const lcfg_driver *driver, lcfg_error *err);
 /* Opens NVRTC once for all threads. */
 int lcfg_driver_nvrtc(const lcfg_nvrtc **out, lcfg_driver *driver, lcfg_error *err);
-/* Identifies the NVRTC; does not open it if the cache has a memo about it. Afterwards
- * lcfg_driver_nvrtc opens exactly that file. */
+/* Identifies the NVRTC, by the cache's memo if there is one; lcfg_driver_nvrtc opens that file. */
 int lcfg_driver_nvrtc_id(
 	struct lcfg_nvrtc_id *out, lcfg_driver *driver, lcfg_cache *cache, lcfg_error *err);

@@ -133,8 +133,7 @@ lcfg_kernel *lcfg_slot_find(const lcfg_slot *slot, lcfg_signature sig)
 		&slot->routes, lcfg_hash_words(sig.types, sig.count), kernel_has_types, &sig);
 }
 
-/* The overload of the launch before is likely the one wanted; any other is one look in
- * a hash table. */
+/* The overload of the launch before is likely; any other is a look in a hash table. */
 static inline lcfg_cu_function choose(lcfg_slot *slot, lcfg_signature sig)
 {
 	lcfg_kernel *kernel = atomic_load_explicit(&slot->last, memory_order_acquire);

@@ -28,8 +28,7 @@ static int load_module(
 	return rc;
 }
 
-/* Newer drivers can tell a kernel's parameters: refuse a wrong signature here, since
- * the launch would read beyond the arguments. */
+/* Newer drivers tell a kernel's parameters: a launch of others would read beyond the arguments. */
 static int check_params(
 	lcfg_cu_function function, const lcfg_dispatcher *d, lcfg_signature sig, lcfg_error *err)
 {

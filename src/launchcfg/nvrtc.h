@@ -33,8 +33,7 @@ typedef struct lcfg_nvrtc_program_ *lcfg_nvrtc_program;
 /* Identifies the compiler. Libraries of the same version can be different builds. */
 typedef struct lcfg_nvrtc_id {
 	int major, minor;
-	/* the build id that the linker gave the library in memory; if it has none, size
-	 * and time of change of its file */
+	/* the library's build id in memory; if it has none, size and time of its file */
 	lcfg_digest build;
 } lcfg_nvrtc_id;
 
@@ -67,12 +66,10 @@ typedef struct lcfg_nvrtc_job {
 	size_t option_count;
 	const lcfg_header *headers;
 	size_t header_count;
-	/* Headers come only from `headers` and from NVRTC itself: "name" is not
-	 * searched for in the current directory. */
+	/* Headers come from `headers` and NVRTC only: not from the current directory. */
 	int hermetic;
 	int runs; /* out: how often the compiler ran */
-	/* out: the compiler's output: errors, or the warnings of a success;
-	 * NULL: none. The caller frees. */
+	/* out: the compiler's errors or warnings; NULL: none. The caller frees. */
 	char *log;
 } lcfg_nvrtc_job;
 

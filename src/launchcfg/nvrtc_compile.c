@@ -94,8 +94,7 @@ static int take_image(lcfg_binary *out, const lcfg_nvrtc *nvrtc, program p,
 	return 0;
 }
 
-/* A GPU that this NVRTC does not know gets PTX of the newest architecture before it,
- * which the driver compiles. */
+/* An unknown GPU gets PTX of the newest architecture before it, which the driver compiles. */
 static void arch_option(char *out, size_t size, const lcfg_nvrtc *nvrtc, int arch)
 {
 	int count = 0, before = 0;
@@ -151,8 +150,7 @@ static int create_program(
 		names[i] = job->headers[i].name;
 		texts[i] = job->headers[i].text;
 	}
-	/* "name" is looked for beside the source: a hermetic one lies where no file can
-	 * be. Errors name it as ever. */
+	/* "name" is looked for beside the source: a hermetic one lies where no file can be. */
 	char *source = NULL;
 	int result = 0;
 	if (job->hermetic && asprintf(&source, "#line 1 \"launchcfg.cu\"\n%s", job->source) < 0) {

@@ -95,8 +95,7 @@ static void *own_handle(void)
 	return handle ? handle : dlopen(NULL, RTLD_LAZY);
 }
 
-/* The directories in which the loader looks for a library; the caller frees. NULL: it
- * cannot tell. */
+/* The loader's directories for a library; the caller frees. NULL: it cannot tell. */
 static Dl_serinfo *directories(void)
 {
 	Dl_serinfo size;
@@ -126,8 +125,7 @@ static void hash_names(lcfg_sha256 *s, const char *dir, const char *const *names
 	}
 }
 
-/* What a library of that name would be in a directory, and in those below it for
- * certain processors. */
+/* What a library of that name would be there, and below for certain processors. */
 static void hash_directory(lcfg_sha256 *s, const char *dir, const char *const *names)
 {
 	char path[PATH_MAX];
@@ -233,8 +231,7 @@ int lcfg_nvrtc_memo_read(lcfg_nvrtc_id *id, char **file, lcfg_cache *cache, cons
 	return 1;
 }
 
-/* Is the file at path the one that is in memory? One that changed since it was opened
- * may be another. */
+/* Is it the file in memory? One that changed since may be another. */
 static bool same_as_loaded(const struct stat *st, const lcfg_nvrtc *nvrtc)
 {
 	return seconds(st->st_ctim.tv_sec, st->st_ctim.tv_nsec) < nvrtc->opened_at - TICK_S;

@@ -40,8 +40,7 @@ void *lcfg_memo_encode(size_t *size, const lcfg_memo *memo);
 /* 0 with *out filled (free its path); -1: damaged, or out of memory */
 int lcfg_memo_decode(lcfg_memo *out, const void *data, size_t size);
 
-/* Returns 1 and fills *id and *file (the caller frees), or 0: no valid memo. given: as
- * `path` of lcfg_nvrtc_open. */
+/* 1 and *id and *file (the caller frees), or 0: no valid memo. given: lcfg_nvrtc_open's `path`. */
 int lcfg_nvrtc_memo_read(lcfg_nvrtc_id *id, char **file, lcfg_cache *cache, const char *given);
 /* A failure is recorded as the cache's trouble and not returned. */
 void lcfg_nvrtc_memo_write(lcfg_cache *cache, const char *given, const lcfg_nvrtc *nvrtc);

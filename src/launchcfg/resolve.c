@@ -22,9 +22,8 @@ void lcfg_dispatcher_set_sensitive(lcfg_dispatcher *d, const lcfg_full_key *key)
 		d->default_key = *key;
 		d->has_default_key = true;
 	}
-	/* other keys used this dispatcher's kernels until now; from here on they have
-	 * children. A launch under way may still use a route it has read: those kernels
-	 * are not sensitive, so they are right for every key. */
+	/* other keys used its kernels until now, and get children. Launches under way may still
+	 * use a route they read: those kernels are not sensitive, so right for every key. */
 	for (lcfg_slot *slot = was ? NULL : d->slot_list; slot; slot = slot->next) {
 		atomic_store_explicit(&slot->ready, NULL, memory_order_release);
 		atomic_store_explicit(&slot->last, NULL, memory_order_release);

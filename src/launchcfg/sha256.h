@@ -1,5 +1,4 @@
-/* SHA-256 (FIPS 180-4). Each field is hashed with its length, so that ("ab", "c") and
- * ("a", "bc") differ. */
+/* SHA-256 (FIPS 180-4). A field is hashed with its length: ("ab", "c") is not ("a", "bc"). */
 #pragma once
 
 #include "common.h"

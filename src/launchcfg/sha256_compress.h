@@ -21,8 +21,7 @@ static inline uint32_t sha256_rotate(uint32_t x, int n)
 	return x >> n | x << (32 - n);
 }
 
-/* The eight words are separate variables, because an array would be moved in every
- * round. */
+/* Eight variables, because an array would be moved in every round. */
 static inline void sha256_compress(uint32_t h[8], const unsigned char *p)
 {
 	uint32_t w[64];

@@ -1,5 +1,4 @@
-/* baseline: no state. Config and arguments are passed straight down, so no code can
- * ask for them. */
+/* baseline: no state. Config and arguments are passed down; no code can ask for them. */
 #include "state.h"
 
 int lcfg_state_enter(lcfg_state_saved *saved, const lcfg_config *config, const lcfg_args *args)

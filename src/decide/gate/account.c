@@ -18,8 +18,7 @@ static bool *measured_of(const ba_result *r)
 	return measured;
 }
 
-/* The ids that were measured, sorted, and *count of them. The caller frees the
- * array. */
+/* The ids that were measured, sorted, and their number. The caller frees them. */
 static const char **measured_ids(size_t *count, const ba_result *r)
 {
 	BA_AUTO_FREE bool *measured = measured_of(r);
@@ -37,8 +36,7 @@ static bool is_glob(const char *pattern)
 	return strpbrk(pattern, "*?[") != NULL;
 }
 
-/* A glob stands for every benchmark that the baseline has and had no reason to skip.
- * The candidate cannot change this set. */
+/* Globs stand for all that the baseline has and did not skip; no candidate changes that. */
 static bool *owed_of(const ba_result *r)
 {
 	bool *owed = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*owed));
@@ -66,8 +64,7 @@ static account account_of(const ba_result *r)
 	return a;
 }
 
-/* The first benchmark from `from` on that the glob matches and that was not measured;
- * benchmark_count if there is none. */
+/* The first unmeasured benchmark from `from` on that the glob matches, or benchmark_count. */
 static size_t next_owed(const account *a, const char *glob, size_t from)
 {
 	size_t i = from;
@@ -146,8 +143,7 @@ static char *what_became(const ba_result *r, const char *name)
 		    : ba_xstrdup("there is no such benchmark");
 }
 
-/* What happened to one benchmark. `name` is an exact name, even if it contains glob
- * characters. */
+/* What happened to a benchmark. `name` is exact, even with glob characters. */
 static char *what_became_of(const ba_result *r, size_t benchmark)
 {
 	for (size_t i = 0; i < r->series_count; i++) {
@@ -240,8 +236,7 @@ static void account_unexpected(ba_strv *out, const ba_result *r, const ba_gate_p
 	ba_strv_push(out, text.data);
 }
 
-/* Benchmarks that are missing in a candidate while a similar name is new there. The
- * sentence says that this is a guess. */
+/* Benchmarks missing in a candidate in which a similar name is new: a guess, and called one. */
 static void account_renamed(ba_strv *out, const ba_result *r, size_t candidate)
 {
 	BA_AUTO_FREE const char **gone = ba_xcalloc(r->series_count + 1, sizeof(*gone));

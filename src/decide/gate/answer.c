@@ -117,8 +117,7 @@ char *ba_gate_answer(
 	return ba_buf_detach(&out);
 }
 
-/* How many benchmarks of one variant have values that do not take part in the
- * decision? */
+/* How many benchmarks of one variant have values that decide nothing? */
 static size_t reported_of(const ba_result *r)
 {
 	size_t n = 0, last = SIZE_MAX;

@@ -70,8 +70,7 @@ static void put_range(const clause *c, double low, double high)
 	ba_buf_puts(c->out, " %");
 }
 
-/* "4.1 % (3.6 .. 4.7 %)" for a slower or faster benchmark. The interval has signs only
- * if it contains both. */
+/* "4.1 % (3.6 .. 4.7 %)" slower or faster. The interval has signs only if it has both. */
 static void put_size(const clause *c, double ratio, double low, double high)
 {
 	ba_number_put(c->out, 100 * fabs(ratio - 1), ba_percent_decimals(low, high), false);
@@ -125,8 +124,7 @@ static bool put_places(const clause *c, const ba_series *s, const ba_comparison 
 	return true;
 }
 
-/* " by 4.1 % (3.6 .. 4.7 %), 105 ns per launch", or where the mean moved
- * " by 40 % (31 .. 49 %) in the mean (typical time +0.02 %)" */
+/* " by 4.1 % (3.6 .. 4.7 %), 105 ns per launch", or " by 40 % (31 .. 49 %) in the mean (...)" */
 static void put_change(const clause *c, const ba_series *s)
 {
 	const ba_comparison *x = &s->comparisons[c->t->candidate - 1];
@@ -214,8 +212,7 @@ static void put_controls(clause *c)
 		ba_interval_of(low, high).text);
 }
 
-/* All benchmarks were identical: the proof takes the place of measured verdicts.
- * Measurements, if any, were controls. */
+/* All were identical: that is the proof. Measurements, if any, were controls. */
 static void put_identical(clause *c)
 {
 	const ba_tally *t = c->t;
@@ -244,8 +241,7 @@ static void put_intervals(const clause *c)
 		ba_interval_of(t->low, t->high).text);
 }
 
-/* "none of 5 benchmarks got slower by more than 2 % (95 % intervals within ...), 3 got
- * slower by less" */
+/* "none of 5 benchmarks got slower by more than 2 % (...), 3 got slower by less" */
 static void put_none(clause *c)
 {
 	const ba_tally *t = c->t;

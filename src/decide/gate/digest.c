@@ -2,8 +2,7 @@
 
 #include "gate/tally.h"
 
-/* Keeps the largest of many items, in a heap whose first item is the next to be
- * dropped. */
+/* Keeps the largest of many items, in a heap. Its first is the next to go. */
 typedef struct item {
 	double key;
 	size_t row;
@@ -64,8 +63,7 @@ static void keep(top *t, size_t most, item new)
 {
 	if (t->count < most) {
 		*BA_PUSH(t->items, t->count, t->capacity) = new;
-		/* the heap is built when it is full: only then can an item be
-		 * dropped */
+		/* the heap is built when it is full: none is dropped before */
 		for (size_t i = t->count / 2; t->count == most && i-- > 0;)
 			sink(t, i);
 	} else if (leaves_before(t->items[0], new)) {

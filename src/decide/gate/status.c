@@ -7,8 +7,7 @@
 
 static ba_fate fate_without_samples(const ba_summary *a, const ba_summary *b)
 {
-	/* if a candidate skips a benchmark with a reason, the baseline is not measured
-	 * either */
+	/* if a candidate skips it with a reason, the baseline is not measured either */
 	if (a->skipped || b->skipped)
 		return a->present && !a->skipped ? BA_FATE_LOST : BA_FATE_SKIPPED;
 	if (!a->present && !b->present)
@@ -25,8 +24,7 @@ ba_fate ba_fate_of(const ba_series *s, size_t candidate)
 		return BA_FATE_FAILED;
 	if (a->failure)
 		return b->present ? BA_FATE_NO_BASE : BA_FATE_ABSENT;
-	/* samples count before the stated verdict: without samples, nothing supports a
-	 * verdict other than `identical` */
+	/* without samples nothing supports a verdict other than `identical` */
 	ba_verdict verdict = s->comparisons[candidate - 1].verdict;
 	if (verdict == BA_VERDICT_IDENTICAL)
 		return BA_FATE_IDENTICAL;
@@ -160,8 +158,7 @@ bool ba_gate_measured(const ba_result *r, const ba_series *s)
 /* sums over the candidates */
 typedef struct sums {
 	size_t regressed, likely, improved, undecided, known, lacking, refused;
-	/* candidates without any result; results of other candidates do not excuse
-	 * them */
+	/* candidates without any result, which others do not excuse */
 	size_t blind;
 } sums;
 

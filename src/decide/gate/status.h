@@ -18,10 +18,9 @@
 #include "gate/policy.h"
 #include "model/result.h"
 
-/* Sets verdict, answer and exit_status of r->decided from the series, writes the policy into
- * the result (p->expected may be r's own), and returns the exit status. May be called
- * again. With a single variant the only question is whether it was measured: the
- * verdict is `reported`, `failed` or `skipped`. */
+/* Sets verdict, answer and exit_status of r->decided, and the policy (p->expected may be r's
+ * own); returns the exit status. May be called again. A single variant is `reported`, `failed`
+ * or `skipped`. */
 int ba_gate_set_status(ba_result *r, const ba_gate_policy *p);
 
 /*

@@ -31,9 +31,8 @@ typedef struct ba_tally {
 	size_t total; /* all but ABSENT */
 	size_t count[BA_FATE_COUNT];
 	size_t slower_within; /* of the unchanged: slower by less than the threshold */
-	/* The series that the answer names: the one with the largest change; of the
-	 * inconclusive series the one that could be slowest; of other fates the
-	 * first. */
+	/* the series that the answer names: the largest change; of the inconclusive the one
+	 * that could be slowest; of other fates the first */
 	const ba_series *first[BA_FATE_COUNT];
 	double low, high; /* the range of the intervals of all measured series */
 } ba_tally;
@@ -60,8 +59,7 @@ size_t ba_tally_refused(const ba_tally *t);
  * several metrics a benchmark can count more than once, so comparisons are counted. */
 void ba_gate_put_clause(ba_buf *out, const ba_result *r, const ba_tally *t, bool several_metrics);
 
-/* The answer, in one sentence. `missing` is the first expected pattern that was not
- * measured, or NULL. Caller frees. */
+/* The answer. `missing`: the first expected but unmeasured pattern, or NULL. Caller frees. */
 char *ba_gate_answer(
 	const ba_result *r, const ba_gate_policy *p, const ba_tally *tallies, const char *missing);
 /* Appends " In launch/args=2, code HEAD~ to HEAD +3.1 % ...", if the variants are a grid. */

@@ -28,8 +28,7 @@ bool ba_benchmark_has_metric(const ba_benchmark *b, ba_metric metric)
 								      : BA_OF_CALL);
 	if (b->metrics == 0)
 		return !info->quantity;
-	/* a benchmark may name the metric `submit`, which is called `host` on the host
-	 * target */
+	/* it may name the metric `submit`, which is `host` on the host target */
 	int named = info->mode ? ba_metric_from_name(info->mode) : (int)metric;
 	/* or it counts what is asked of the driver, and no instructions */
 	return b->metrics >> named & 1 || (info->census && b->metrics >> BA_METRIC_LAUNCHES & 1);

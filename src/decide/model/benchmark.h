@@ -1,5 +1,4 @@
-/* A benchmark: a named case of a suite, with axes. Users write its id in globs:
- * "launch/args=2,path=signature". */
+/* A benchmark: a named case of a suite, with axes. A glob: "launch/args=2,path=signature". */
 #pragma once
 
 #include "model/code.h"
@@ -45,6 +44,5 @@ void ba_benchmark_add_axis(ba_benchmark *b, const char *name, const char *value)
 
 /* Does this benchmark have the metric? */
 bool ba_benchmark_has_metric(const ba_benchmark *b, ba_metric metric);
-/* In a command suite: does the program print both clocks, so that processor time
- * decides? */
+/* Of a command suite: does processor time decide, because the program prints both clocks? */
 bool ba_benchmark_has_processor_time(const ba_benchmark *b);

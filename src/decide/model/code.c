@@ -13,8 +13,7 @@ ba_kernel *ba_device_code_add(ba_device_code *c)
 	return k;
 }
 
-/* The first code in b that is not taken and is called `name`; with NULL, the first that
- * is not taken. */
+/* The first code in b that is not taken, and if not NULL called `name`. */
 static size_t take(const ba_device_code *b, bool *taken, const char *name)
 {
 	for (size_t i = 0; i < b->kernel_count; i++) {

@@ -33,8 +33,7 @@ typedef struct ba_kernel {
 
 typedef struct ba_device_code {
 	char *reason; /* why it is unknown, or NULL */
-	/* why kernels that differ have no classes, and why requested counters are
-	 * missing; or NULL */
+	/* why differing kernels have no classes, and requested counters are missing; or NULL */
 	char *listing_reason, *counters_reason;
 	/* "" if unknown. code: the kernels' code and resources. work: the launches,
 	 * their order and parameters. memory: the memory that the parameters reach. */
@@ -51,8 +50,7 @@ typedef struct ba_kernel_pair {
 	size_t base, mine;
 } ba_kernel_pair;
 
-/* The kernels of both sides, paired by name; the remaining ones are paired by order.
- * Caller frees. */
+/* The kernels of both sides, paired by name, the rest by order. Caller frees. */
 ba_kernel_pair *ba_kernel_pairs(
 	size_t *count, const ba_device_code *base, const ba_device_code *mine);
 

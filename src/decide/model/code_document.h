@@ -22,8 +22,7 @@ typedef enum ba_code_verdict {
 
 const char *ba_code_verdict_name(ba_code_verdict v); /* "same code, other data" */
 
-/* A kernel for one architecture, in both variants or in one. All texts are owned, and come
- * from files: writers make them safe. */
+/* A kernel of an architecture. All texts are owned, and foreign: writers make them safe. */
 typedef struct ba_code_pair {
 	size_t base, mine; /* kernels of the sides (codediff.h), not kept; SIZE_MAX: none */
 	ba_code_verdict verdict;

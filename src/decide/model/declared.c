@@ -22,8 +22,7 @@ static bool is_benchmark_name(const char *text)
 	       size <= BENCHMARK_NAME_MOST && !strchr("/ ", *text) && !strchr("/ ", text[size - 1]);
 }
 
-/* characters that would make "suite/name/axis=value,axis=value" ambiguous or move the
- * terminal's cursor */
+/* would make "suite/name/axis=value,axis=value" ambiguous or move the cursor */
 static bool is_value(const char *text)
 {
 	size_t size = strlen(text);

@@ -84,8 +84,7 @@ static void join(
 		add_code(out, i < n ? &b[i] : NULL, i < m ? &c[i] : NULL);
 }
 
-/* The difference between the sides, including the bytecodes that other code executed
- * for it. */
+/* The difference, with the bytecodes that other code executed for it. */
 static uint64_t weight(const ba_explained_code *c)
 {
 	uint64_t before = c->baseline + c->calls_baseline, now = c->candidate + c->calls_candidate;

@@ -40,15 +40,13 @@ const char *ba_class_title(ba_instruction_class c); /* "global loads" */
 typedef struct ba_block_changes {
 	unsigned baseline, candidate; /* blocks */
 	unsigned same;		      /* in both, in the same order */
-	/* The first block that differs: its number (from 1), label and source line.
-	 * They are the candidate's if it has a block there, else the baseline's. number
-	 * 0: all blocks are the same. */
+	/* The first block that differs: its number (from 1), label and source line, the
+	 * candidate's if it has a block there, else the baseline's. number 0: none differs. */
 	unsigned number;
 	char *label; /* NULL: the block has none */
 	char *file;  /* NULL: the cubin has no line information */
 	unsigned line;
-	/* a few instructions from that place on; empty: that variant has no block
-	 * there */
+	/* instructions from there on; empty: that variant has no block there */
 	ba_strv baseline_code, candidate_code;
 } ba_block_changes;
 

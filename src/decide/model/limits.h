@@ -8,8 +8,7 @@
 #include "stats/sequential.h"
 
 enum {
-	/* participant numbers are bytes in ba_samples.order, and the floor is a
-	 * participant */
+	/* participants are bytes in ba_samples.order, and the floor is one */
 	BA_VARIANTS_MOST = 254,
 	BA_SAMPLE_PARTICIPANTS_MOST = BA_VARIANTS_MOST + 1,
 	BA_RESULT_LOOKS_MOST = BA_LOOKS_MAX,

@@ -51,8 +51,7 @@ size_t ba_measured_add_origin(ba_measured *m, ba_origin *o)
 BA_OWNS(ba_measured_suite, s, BA_FREE(s->name, s->engine, s->engine_reason),
 	BA_DISPOSE(ba_strv, &s->executes, &s->loads, &s->host, &s->kernels))
 
-/* What is to be compared of the kernels whose lines begin so; returns how many, or -1: one is not
- * known. */
+/* What to compare of kernels whose lines begin so; returns how many, or -1: one is unknown. */
 static int add_kernels(ba_strv *out, const ba_strv *kernels, const char *start)
 {
 	int found = 0;

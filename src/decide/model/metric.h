@@ -78,8 +78,7 @@ typedef struct ba_metric_info {
 	bool foreign;	 /* measured and printed by another program */
 	bool counted;	 /* not a time, and mostly without noise: instructions, the census */
 	bool census;	 /* counted, too: what calls ask of the driver, the mean of some calls */
-	/* a value that a worker determines once per process; not a time. Only
-	 * benchmarks that declare it have it. */
+	/* a worker's value once per process; not a time. Benchmarks declare it. */
 	bool quantity;
 	/* One value of each process: of its start, or of the first call in it. Bits of BA_OF_PROCESS,
 	 * BA_OF_CALL and the others; 0: of neither. */
@@ -96,8 +95,7 @@ typedef struct ba_metric_info {
 } ba_metric_info;
 
 const ba_metric_info *ba_metric_get(ba_metric metric);
-/* The same row in the words of the suite's kind: a program's benchmarks are run, not
- * launched. */
+/* In the words of the suite's kind: a program's benchmarks are run, not launched. */
 const ba_metric_info *ba_metric_of(ba_metric metric, ba_suite_kind kind);
 /* The worker's mode that measures it. */
 const char *ba_metric_mode(ba_metric metric);
@@ -108,8 +106,7 @@ bool ba_metric_is_time(ba_metric metric);
 bool ba_metric_repeats(ba_metric metric);
 /* Does a benchmark with this metric have no other metric and need no GPU? */
 bool ba_metric_decides_itself(ba_metric metric);
-/* The unit of a time: ns for launches, up to 100 us. Both names are "" if the metric is
- * not a time. */
+/* A time's unit: ns for launches, up to 100 us. Both names are "" if it is not a time. */
 ba_time_unit ba_metric_time_unit(const ba_metric_info *info, double ns);
 /* what follows a time: " per launch", " per run", "" */
 const char *ba_metric_per_words(const ba_metric_info *info);

@@ -58,8 +58,7 @@ bool ba_occupancy_of(ba_occupancy *out, const ba_kernel *k, const char *capabili
 	size_t i = 0;
 	while (i < BA_COUNT(table) && strcmp(table[i].capability, capability) != 0)
 		i++;
-	/* checked before multiplying by the third factor, so that no product
-	 * overflows */
+	/* before the third factor, so that no product overflows */
 	if (i == BA_COUNT(table) || threads == 0 || threads > BLOCK_THREADS ||
 		k->block_z > BLOCK_THREADS || k->registers == 0)
 		return false;

@@ -19,6 +19,5 @@ typedef struct ba_occupancy {
 	const char *limit;
 } ba_occupancy;
 
-/* `capability` is the device's, such as "9.0". Returns false if its limits are unknown
- * here, or if a block does not fit. */
+/* `capability`: the device's, "9.0". False: its limits are unknown, or a block does not fit. */
 bool ba_occupancy_of(ba_occupancy *out, const ba_kernel *k, const char *capability);

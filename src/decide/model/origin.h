@@ -42,13 +42,11 @@ void ba_merged_run_dispose(ba_merged_run *m);
 void ba_origin_init(ba_origin *out, const char *name, const ba_environment *env, uint64_t seed);
 void ba_origin_copy(ba_origin *out, const ba_origin *from); /* *out is zeroed */
 
-/* Are both at the same place: the same GPU by its UUID or, without a UUID, the same
- * host? */
+/* Are both at one place: the same GPU by its UUID or, without one, host? */
 bool ba_origin_is_beside(const ba_origin *a, const ba_origin *b);
 /* Numbers the places in the order of their first origins; returns how many there are, 0
  * without origins. Call it after an origin was added. */
 size_t ba_origins_set_places(ba_origin *all, size_t count);
 size_t ba_origins_places(const ba_origin *all, size_t count);
-/* "GPU 0", "node3 GPU 1" if there are several hosts, "node3" without a GPU. The caller
- * frees it. */
+/* "GPU 0", "node3 GPU 1" of several hosts, "node3" without a GPU. Caller frees. */
 char *ba_origins_place_name(const ba_origin *all, size_t count, unsigned place);

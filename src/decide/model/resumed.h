@@ -7,8 +7,7 @@
 
 #include "model/result.h"
 
-/* One metric of a benchmark: its thresholds, and its sizes. blocks_most: the limit for doubling the
- * blocks. */
+/* A benchmark's metric: thresholds, sizes, and the limit for doubling the blocks. */
 typedef struct ba_metric_state {
 	double slower, faster; /* as ratios, absolute thresholds included */
 	unsigned batch, readings, blocks, blocks_most, discard;

@@ -35,8 +35,7 @@ typedef struct ba_samples {
 	uint64_t *khz;		/* per visit: the multiprocessors' clock */
 	uint64_t *clock_events; /* per block: mask of what held the clock down */
 	unsigned repeated;	/* blocks measured again because of such events */
-	/* copies of each library through which the blocks rotate (stats/layouts.h); 0:
-	 * none */
+	/* copies of a library that blocks rotate through (stats/layouts.h); 0: none */
 	unsigned layouts;
 } ba_samples;
 

@@ -1,5 +1,4 @@
-/* A suite, a set of benchmarks of one kind; and benchmarks as their author declares
- * them, in a library or in a program. */
+/* A suite, a set of benchmarks of a kind; and benchmarks as libraries or programs declare them. */
 #pragma once
 
 #include "base/base.h"

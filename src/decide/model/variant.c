@@ -172,8 +172,7 @@ void ba_variant_environment_put(
 int ba_variant_parse(ba_variant *out, const char *text, ba_error *err)
 {
 	const char *spec = text, *equals = strchr(text, '=');
-	/* a ':' before '=' is a revision like ':/fix a=b' or a path, so there is no
-	 * label */
+	/* a ':' before '=' is of a revision like ':/fix a=b' or a path: no label */
 	const char *colon = strchr(text, ':');
 	size_t label_length = 0;
 	if (equals && !(colon && colon < equals)) {

@@ -1,6 +1,5 @@
-/* A variant: a labelled ref, directory or working tree under test, and the environment in
- * which it runs. Plain data; the struct owns every string. The first variant of a run is the
- * baseline. */
+/* A variant: a labelled ref, directory or working tree under test, and its environment. Plain
+ * data that owns its strings. A run's first is the baseline. */
 #pragma once
 
 #include "base/base.h"
@@ -59,13 +58,11 @@ void ba_variant_add_artefact(ba_variant *v, const char *path, const char sha256[
 
 /* The spec without the environment: "HEAD", "path:DIR". Caller frees. */
 char *ba_variant_tree_spec(const ba_variant *v);
-/* The name of an environment for people, "torch==2.9.0+CUDA_MODULE_LOADING=EAGER"; "" if it
- * is the caller's. Caller frees. */
+/* "torch==2.9.0+CUDA_MODULE_LOADING=EAGER", for people; "": the caller's. Caller frees. */
 char *ba_variant_environment_name(const ba_variant *v);
 
-/* Appends `env` ("NAME=value", ends with NULL) as processes of the environment get it: the
- * folder of its programs comes first in PATH; with `variables` also its "var:" parts. e may be
- * NULL. */
+/* Appends `env` ("NAME=value", ends with NULL) as processes in e (or NULL) get it: its programs
+ * first in PATH; with `variables` also its "var:" parts. */
 void ba_variant_environment_put(
 	ba_strv *out, const ba_variant_environment *e, const char *const *env, bool variables);
 
@@ -76,7 +73,6 @@ void ba_variant_environment_put(
  * one; a ref with '=' in it needs a label before it. */
 int ba_variant_parse(ba_variant *out, const char *text, ba_error *err);
 
-/* Labels every variant that has no label: its spec with other characters made '-', cut
- * to 32 columns, numbered where two would be equal. Equal explicit labels are
- * BA_EINVAL. */
+/* Labels those without one: their spec with other characters made '-', cut to 32 columns,
+ * numbered where equal. Equal explicit labels are BA_EINVAL. */
 int ba_variants_label(ba_variant *variants, size_t count, ba_error *err);

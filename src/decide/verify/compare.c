@@ -10,8 +10,7 @@ typedef struct field {
 	const char *name; /* the name in the document */
 	kind kind;
 	size_t offset;
-	/* absolute tolerance, besides a billionth of the value: for differences of
-	 * larger numbers that cancel */
+	/* beside a billionth of the value: for differences of numbers that cancel */
 	double slack;
 } field;
 
@@ -174,8 +173,7 @@ void ba_verify_summary(ba_verification *v, const char *where, const char *path,
 		return;
 	newer_number(v, &at, "iqr_ns", said->iqr, found->iqr, complete);
 	newer_number(v, &at, "max_ns", said->max, found->max, complete);
-	/* skipped if an earlier version's document states no clock and none was
-	 * found */
+	/* skipped if an earlier document has no clock and none was found */
 	if (complete || !isnan(said->sm_mhz) || found->sm_mhz > 0)
 		newer_number(v, &at, "sm_mhz", said->sm_mhz, found->sm_mhz, complete);
 }

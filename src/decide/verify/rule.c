@@ -88,8 +88,7 @@ static void count_visits(unsigned counts[256], const ba_samples *s, unsigned blo
 		counts[s->order[(size_t)block * s->positions + k]]++;
 }
 
-/* All blocks must have the same participants; otherwise a block might have nothing to
- * compare. */
+/* Blocks have the same participants, or one might have nothing to compare. */
 static bool blocks_are_alike(const ba_samples *s, unsigned *odd)
 {
 	unsigned first[256], other[256];
@@ -179,8 +178,7 @@ static void check_origins(ba_verification *v, const ba_result *r)
 
 /* ---- the schedule ---- */
 
-/* Draws the order of all programs of a suite, then leaves out those that lack the
- * benchmark. */
+/* The order of all of a suite's programs, without those that lack the benchmark. */
 static void draw_programs(
 	ba_samples *s, const unsigned *counts, const ba_result *r, const ba_benchmark *b)
 {

@@ -22,8 +22,7 @@ static void document_dispose(document *d)
 }
 BA_DEFINE_AUTO(document, document_dispose)
 
-/* Sets the stated values aside. The series keeps what is given: thresholds, presence,
- * failures. */
+/* Sets stated values aside. The series keeps thresholds, presence, failures. */
 static void put_aside(ba_series *aside, ba_series *s, size_t variant_count)
 {
 	*aside = *s;

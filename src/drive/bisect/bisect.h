@@ -134,8 +134,7 @@ typedef struct ba_bisect {
 	ba_bisect_outcome outcome;
 	ba_bisect_place places[2];
 	size_t place_count;
-	/* with BA_BISECT_ONE: a second, smaller change, whose commit is not known; its
-	 * probability is 0 if there is none */
+	/* with BA_BISECT_ONE: a smaller change of an unknown commit; probability 0: none */
 	ba_bisect_place besides;
 	bool out_of_budget;
 	bool exhausted; /* more values would not give more information */
@@ -163,9 +162,8 @@ int ba_bisect_load_request(
  * newer than BAD, or shares no history with it. If GOOD is on another branch, it is
  * replaced by the commit where the two part. */
 int ba_bisect_begin(ba_bisect *b, ba_error *err);
-/* BA_EUNSUPPORTED: BAD is not slower (or faster) than GOOD, or this is inconclusive;
- * BA_EWORKER: the two cannot be compared. The sentence has the command to see it. Other
- * errors are those of the child runs. */
+/* BA_EUNSUPPORTED: BAD is not slower (or faster), or that is inconclusive; BA_EWORKER: they
+ * cannot be compared. The sentence has the command to see it. Other errors: the child runs'. */
 int ba_bisect_search(ba_bisect *b, ba_error *err);
 /* Ends the search: removes the state file, unless a larger budget could resume it. */
 void ba_bisect_end(const ba_bisect *b);

@@ -24,8 +24,7 @@ static int add_commits(ba_bisect *b, const ba_strv *line, ba_error *err)
 	return 0;
 }
 
-/* GOOD is on another branch, as a release often is: the search begins where the two part.
- * Or was it swapped with BAD? */
+/* GOOD is on another branch, as releases often are: start at the fork. Or was it swapped? */
 static int from_the_fork(
 	ba_strv *line, const ba_bisect *b, const char *good, const char *bad, ba_error *err)
 {
@@ -53,8 +52,7 @@ static int from_the_fork(
 		ba_fs_exists(cut) ? "; this clone is shallow: git fetch --unshallow" : "");
 }
 
-/* Runs also accept variants that are not commits: bisect rejects those, and says what
- * to do. */
+/* Runs also accept variants that are not commits; bisect says what to do instead. */
 static int resolve(ba_commit *out, const ba_bisect *b, const char *spec, ba_error *err)
 {
 	int rc = ba_commit_resolve(out, b->repo, spec, err);

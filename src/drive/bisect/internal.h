@@ -20,8 +20,7 @@ int ba_bisect_history(ba_bisect *b, ba_error *err);
 /* Takes build settings from the configuration that a result names: equal inputs count
  * as one tree, and the number of parallel builds. Without the file nothing changes. */
 int ba_bisect_configure(ba_bisect *b, const char *path, ba_error *err);
-/* The possible places of the step: 1, or 0 between commits that are the same. False:
- * there is none. */
+/* The possible places of the step: 1; 0 between commits that are the same. False: none. */
 bool ba_bisect_prior(double *prior, const ba_bisect *b);
 
 /* ---- command.c ---- */
@@ -106,8 +105,7 @@ void ba_bisect_end_builds(ba_bisect *b);
 
 /* ---- child.c ---- */
 
-/* Removes the files of the last child run: its result, and its journal if it was
- * interrupted. */
+/* Removes the last child's result, and its journal if it was interrupted. */
 void ba_bisect_drop_results(const ba_bisect *b);
 /* Runs bench-against with the options of the search, `more`, and the commits as variants.
  * *status is its exit status; *out has its document if it wrote one, else it is empty. */
@@ -121,8 +119,7 @@ double ba_bisect_sign(const ba_bisect *b);
 /* "slower", "faster" */
 const char *ba_bisect_word(const ba_bisect *b);
 
-/* After the first run: chooses the benchmark to follow. BA_EUNSUPPORTED as for
- * ba_bisect_search. */
+/* After the first run: chooses the benchmark to follow. Errors as of ba_bisect_search. */
 int ba_bisect_follow(ba_bisect *b, const ba_result *r, int status, ba_error *err);
 /* After a step: takes values, failures, and which commits are the same. */
 int ba_bisect_learn(ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r,
@@ -134,8 +131,7 @@ void ba_bisect_count_row(ba_bisect_phase *p, const ba_bisect_row *row);
 
 /* ---- explain.c ---- */
 
-/* Sets b->why: the commit's changes to instructions or kernels, compared with the
- * commit before. Nothing if neither is known. */
+/* Sets b->why: how the commit changes instructions or kernels, if either is known. */
 int ba_bisect_explain(ba_bisect *b, ba_error *err);
 
 /* ---- state.c ---- */
@@ -146,6 +142,5 @@ int ba_bisect_load(bool *found, ba_bisect *b, ba_error *err);
 
 /* ---- answer.c ---- */
 
-/* The number of commits that were built ahead, and in *used how many of them a step
- * measured. */
+/* How many commits were built ahead; *used: how many of them a step measured. */
 size_t ba_bisect_ahead(size_t *used, const ba_bisect *b);

@@ -41,8 +41,7 @@ static size_t count_inconclusive(const ba_result *r)
 		s->role == BA_ROLE_VERDICT && s->comparisons[0].verdict == BA_VERDICT_INCONCLUSIVE);
 }
 
-/* There is nothing to search for: BAD is not slower (or faster) than GOOD, or this is
- * inconclusive. */
+/* Nothing to search for: BAD is not slower (or faster) than GOOD, or that is inconclusive. */
 static int not_bad(const ba_bisect *b, const ba_result *r, bool measured, ba_error *err)
 {
 	size_t last = b->commit_count - 1, open = count_inconclusive(r);
@@ -114,8 +113,7 @@ static void remember_build(ba_bisect_commit *c, const ba_variant *v, ba_suite_ki
 	code_of(c->code, v, kind);
 }
 
-/* If instructions show the step, too, they are cheaper to search. They say nothing
- * about GPU time. */
+/* If instructions show the step, too, they are cheaper to search; not so for GPU time. */
 static void plan_phases(ba_bisect *b, const ba_result *r, const ba_series *s)
 {
 	const ba_series *counts = series_of(b, r, BA_METRIC_INSTRUCTIONS);

@@ -47,8 +47,7 @@ static ba_bisect_place with_size(ba_bisect_place p, double delta, double low, do
 	return p;
 }
 
-/* If one commit is certain and its change is the largest, the answer need not wait for
- * the place of a second change. */
+/* With one commit certain and its change the largest, the second place need not be known. */
 static void judge_larger(ba_bisect *b, const ba_steps *s, ba_bisect_place first,
 	ba_bisect_place second, ba_bisect_place one)
 {
@@ -132,8 +131,7 @@ int ba_bisect_look(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err)
 	BA_TRY(ba_bisect_data_of(&data, b, phase, err));
 	ba_steps_update(&p->steps, &data.d);
 	judge(b, &p->steps, data.d.least);
-	/* without values, even a search with a single candidate has not confirmed the
-	 * first run */
+	/* without values, even a single candidate has not confirmed the first run */
 	if (p->row_count == 0)
 		b->outcome = BA_BISECT_OPEN;
 	return 0;

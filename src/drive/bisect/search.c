@@ -1,8 +1,7 @@
 #include "bisect/internal.h"
 #include "git/commit.h"
 
-/* The most runs of a search, and the most for a smaller change after the larger one is
- * certain. */
+/* The most runs of a search, and for a smaller change after the larger one is certain. */
 enum { STEPS_MOST = 40, BESIDES_MOST = 3 };
 
 BA_OWNS_HERE(ba_bisect_phase, p, BA_FREE_EACH(r, p->rows, p->row_count, BA_FREE(r->commits, r->y)),

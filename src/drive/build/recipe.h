@@ -21,8 +21,7 @@ typedef struct ba_build_recipe {
 	ba_strv unset;	      /* names that are allowed but not set */
 	int64_t timeout_ns;   /* for all commands of one variant together; 0: no limit */
 	uint64_t log_ceiling; /* 0: 64 MiB */
-	/* the sandbox for builds, with what is visible besides the tree; NULL: no
-	 * sandbox; borrowed */
+	/* for builds, with what is visible besides the tree; NULL: no sandbox; borrowed */
 	const ba_sandbox *sandbox;
 } ba_build_recipe;
 
@@ -45,8 +44,7 @@ const char *ba_build_recipe_get(const ba_build_recipe *r, const char *name);
 void ba_build_environment(
 	ba_strv *out, const ba_build_recipe *r, const char *dir, const char *tmp_dir);
 
-/* A part of the tree that the key covers: the whole tree, or one of the paths that the
- * configuration lists as `inputs`. */
+/* A part of the tree that the key covers: the whole tree, or one of the configured `inputs`. */
 typedef struct ba_build_input {
 	const char *path; /* "" for the whole tree */
 	const char *id;	  /* its object id; "" if the path does not exist */

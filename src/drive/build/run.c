@@ -1,5 +1,4 @@
-/* The scheduler: at most `parallel` jobs at a time, each with its commands one after
- * the other. */
+/* The scheduler: at most `parallel` jobs at a time, each with one command after the other. */
 
 #include "base/manifest.h"
 #include "build/story.h"
@@ -10,9 +9,8 @@
 
 /* ---- files that a build must not change ---- */
 
-/* Files of an overlay, which are the same for all variants. A build may make more files
- * beside them. What it compiles is its own choice, so a gate needs the build's script in
- * the overlay, too. */
+/* Files of an overlay, the same for all variants. A build may add files beside them. It chooses
+ * what it compiles, so a gate needs the build's script in the overlay, too. */
 typedef struct frozen {
 	ba_strv files;	 /* absolute; links, too */
 	ba_strv digests; /* of each */
@@ -53,8 +51,7 @@ static int add_folder(frozen *f, const char *path, ba_error *err)
 	return rc;
 }
 
-/* All files at and below `paths`, which are relative to dir; those that do not exist are
- * left out. */
+/* All files at and below `paths`, which are relative to dir and need not exist. */
 static int frozen_take(frozen *out, const char *dir, const ba_strv *paths, ba_error *err)
 {
 	int rc = 0;
@@ -358,7 +355,6 @@ void ba_build_job_dispose(ba_build_job *job)
 unsigned ba_build_usual_parallel(void)
 {
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	/* builds usually use several cores themselves; a few at a time hide their
-	 * serial parts */
+	/* builds use several cores themselves; a few at a time hide their serial parts */
 	return cores > 4 ? 4 : cores > 1 ? 2 : 1;
 }

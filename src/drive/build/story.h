@@ -3,10 +3,8 @@
 
 #include "build/build.h"
 
-/* Each sets job->code and job->failure: for command number `command`, which ended as r
- * says; or for any other error. */
+/* Each sets job->code and job->failure: for a command that ended as r says, or another error. */
 void ba_story_command(ba_build_job *job, size_t command, const ba_proc_result *r);
 void ba_story_sentence(ba_build_job *job, int code, const char *sentence);
-/* Logs warnings about a build that ended: for processes that it left running, and for
- * output beyond the log's limit. */
+/* Warns of processes that a build left running, and of output beyond the log's limit. */
 void ba_story_remarks(const ba_build_job *job, const ba_proc_result *r, const ba_log *log);

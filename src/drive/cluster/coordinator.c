@@ -1,5 +1,4 @@
-/* The coordinator's side of the exchange: assigns invocations, notices members that
- * leave, and takes the next invocation. */
+/* The coordinator's side: assigns invocations, notices who leaves, takes the next one. */
 #include "cluster/coordinator.h"
 
 #include "cluster/assignments.h"
@@ -215,8 +214,7 @@ static int write_orders(ba_coordinator *c, bool end, ba_error *err)
 	return ba_exchange_write_orders(c->exchange, &o, err);
 }
 
-/* Each member may be one invocation ahead, so that none is idle while the last one
- * before a look is measured. */
+/* Each member may be one invocation ahead, so that none idles while the last before a look runs. */
 static int give(ba_coordinator *c, ba_error *err)
 {
 	size_t here = ba_assignments_here(&c->assignments), end = c->what.planned + here;
@@ -227,8 +225,7 @@ static int give(ba_coordinator *c, ba_error *err)
 			ba_assignments_done(&c->assignments, m->numbers[0]);
 	if (ba_assignments_give(&c->assignments, end < c->what.most ? end : c->what.most))
 		c->changed = true;
-	/* members that read nothing new for a long time assume that the coordinator is
-	 * dead */
+	/* members that read nothing new for long assume that the coordinator is dead */
 	bool due = ba_now_ns() - c->wrote_ns > ORDERS_EVERY_NS;
 	return c->changed || due ? write_orders(c, false, err) : 0;
 }
@@ -269,8 +266,7 @@ static void begin_epoch(ba_coordinator *c, unsigned number)
 	c->changed = true;
 }
 
-/* *taken: the invocation exists and is complete. If not, it is measured again, as is
- * everything measured beyond it. */
+/* *taken: it exists and is complete. If not, it and all beyond it are measured again. */
 static int take(ba_coordinator *c, bool *taken, ba_resumed *out, ba_error *err)
 {
 	BA_AUTO(ba_journal_content) ba_journal_content content = {0};
@@ -333,8 +329,7 @@ static void dismiss(void *data)
 
 /* ---- all of it ---- */
 
-/* Starts a new epoch, so that members repeat invocations that they handed over to the
- * dead coordinator. */
+/* Starts a new epoch: members repeat what they handed over to the dead coordinator. */
 static int take_up(ba_coordinator *c, ba_error *err)
 {
 	BA_AUTO(ba_orders) ba_orders then = {0};

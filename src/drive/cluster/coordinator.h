@@ -27,8 +27,7 @@ int ba_coordinator_new(ba_coordinator **out, const char *dir, const ba_exchange_
 	const ba_coordinator_spec *spec, ba_error *err);
 /* Ends the members and removes the exchange. NULL is fine. */
 BA_DECLARE_FREE(ba_coordinator)
-/* Sets where members come from. Copied; everything it points to must outlive the
- * coordinator. */
+/* Where members come from. Copied; what it points to must outlive the coordinator. */
 void ba_coordinator_set_source(ba_coordinator *c, const ba_member_source *m);
 /* Waits until the expected members have joined or ended, so that the places are known
  * before the first look. BA_EGPU: none is left. */

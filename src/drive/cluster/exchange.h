@@ -45,8 +45,7 @@ typedef struct ba_orders {
 	bool end; /* for all members, including those that it does not name */
 	unsigned epoch;
 	unsigned looks; /* that were made */
-	/* for each benchmark in order '1' if it is measured, else '0'; never NULL once
-	 * read */
+	/* for each benchmark '1' if it is measured, else '0'; never NULL once read */
 	char *open;
 	ba_strv split; /* suites whose engine is "split" from now on */
 	ba_strv busy;  /* "HOST CPU": processors that members measure on */
@@ -61,8 +60,7 @@ const ba_order *ba_orders_of(const ba_orders *o, const char *member);
 int ba_exchange_write_orders(const char *dir, const ba_orders *o, ba_error *err);
 /* *out is zeroed. BA_ENOTFOUND: none were written, or the exchange is gone. */
 int ba_exchange_read_orders(ba_orders *out, const char *dir, ba_error *err);
-/* A number that changes with each new file; 0: there is none. It is cheap to call
- * often. */
+/* Changes with each new file; 0: there is none. Cheap to call often. */
 uint64_t ba_exchange_orders_version(const char *dir);
 
 /* ---- members/ID.json ---- */
@@ -72,11 +70,9 @@ typedef struct ba_member {
 	char *id; /* its file's name: letters, digits and "._-", as in "gpu0", "123_4" */
 	/* its origin, and in `left` why it left; its seed is the run's */
 	ba_origin origin;
-	/* it does not fit this run (another GPU model, other builds); `left` has the
-	 * reason */
+	/* it does not fit this run (another GPU model, other builds): `left` says why */
 	bool misfit;
-	/* its file cannot be read: `left` has the reason and the file's name; the rest
-	 * is empty. Never written */
+	/* its file cannot be read: `left` names it and says why; the rest is empty */
 	bool damaged;
 	int cpu; /* the processor that it measures on; negative: none reserved */
 	int64_t pid;
@@ -93,8 +89,7 @@ typedef struct ba_member_list {
 BA_DECLARE_DISPOSE(ba_member_list)
 
 int ba_exchange_write_member(const char *dir, const ba_member *m, ba_error *err);
-/* *out is zeroed. Members without a file yet are missing; members with a damaged file
- * are included. */
+/* Zeroes *out. Members without a file are missing; those with a damaged file are there. */
 int ba_exchange_read_members(ba_member_list *out, const char *dir, ba_error *err);
 
 /* ---- invocations ---- */
@@ -122,9 +117,8 @@ typedef struct ba_planned_variant {
 	char *failure;	    /* why the variant was not built, or NULL */
 } ba_planned_variant;
 
-/* What a coordinator tells its members once, before they start.
- * With it a member measures the trees that the coordinator resolved and built, by the
- * configuration that it found, whatever has changed in the repository since. */
+/* What a coordinator tells its members once, before they start: they measure its trees by its
+ * configuration, whatever changes in the repository since. */
 typedef struct ba_exchange_plan {
 	ba_strv argv;	 /* command line of the run, as in a journal */
 	char *directory; /* directory in which the run was started */

@@ -8,12 +8,10 @@
 
 typedef struct ba_member_source {
 	void *self;
-	/* number of members that should join: measuring begins when that many have
-	 * joined or ended. 0: begin with any member */
+	/* measuring begins when so many have joined or ended; 0: with any member */
 	size_t expected;
-	/* Waits at most that time. If another member has ended, sets its id and a
-	 * sentence about how it ended, which the caller frees; else both stay NULL.
-	 * BA_EINTERRUPTED. Other errors: no more members can join. */
+	/* Waits at most that time. If another member has ended: its id, and how it ended, to
+	 * free; else NULL. BA_EINTERRUPTED; other errors: no more can join. */
 	int (*wait)(void *self, int64_t timeout_ns, char **id, char **how, ba_error *err);
 	/* Ends all members, and waits for that. */
 	void (*end)(void *self);
@@ -28,8 +26,7 @@ ba_local_members *ba_local_members_new(const volatile sig_atomic_t *stop);
 /* Ends those that still run, with SIGKILL. NULL is fine. */
 BA_DECLARE_FREE(ba_local_members)
 
-/* Starts a member with the environment of this process. Its output is kept separately,
- * for the sentence about how it ended. */
+/* Starts a member with this process's environment; keeps its output to say how it ended. */
 int ba_local_members_start(ba_local_members *c, const char *id, const ba_strv *argv, ba_error *err);
 /* Borrows c. */
 ba_member_source ba_local_members_source(ba_local_members *c);

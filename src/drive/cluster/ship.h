@@ -1,6 +1,5 @@
-/* A site whose nodes share no directory with the submitting host (--ship): tool and
- * trees go to a node with sbcast, under the same paths, and the members' files come
- * back through srun (ship_near.sh, ship_far.sh). */
+/* Sites whose nodes share no directory with the submitting host (--ship): sbcast takes tool and
+ * trees to a node, srun brings the members' files back (ship_near.sh, ship_far.sh). */
 #pragma once
 
 #include "model/variant.h"
@@ -15,10 +14,8 @@ int ba_ship_pack(const char *tar, const ba_variant *variants, size_t count, cons
 	const ba_job_services *s, ba_error *err);
 /* Unpacks the files on the node of a running job. */
 int ba_ship_unpack(const char *tar, const char *job, ba_error *err);
-/* The script of a task: it waits while the coordinator needs the node, and keep_ns
- * longer. */
+/* A task's script: it waits while the coordinator needs the node, and keep_ns longer. */
 char *ba_ship_task(int64_t keep_ns);
-/* The command that carries the exchange between this host and the node of a task; the
- * task's job and the member's id are appended. */
+/* Carries the exchange to and from a task's node; its job and the member's id are appended. */
 int ba_ship_relay(
 	ba_strv *out, const char *exchange, const char *tar, const char *directory, ba_error *err);

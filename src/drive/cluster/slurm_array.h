@@ -20,9 +20,8 @@
 
 #define BA_SLURM_TASKS_MOST 1000
 
-/* Where members run, as a user writes it: `--on 'slurm: --partition=gpu --gres=gpu:1
- * --array=8'`. The options are those of sbatch and belong to the site; only --array is
- * ours, because each task is a member. */
+/* Where members run: `--on 'slurm: --partition=gpu --gres=gpu:1 --array=8'`. The options are
+ * sbatch's and the site's; only --array is ours: each task is a member. */
 typedef struct ba_slurm_spec {
 	ba_strv options; /* options for sbatch, without --array */
 	size_t tasks;	 /* number of members; 1 without --array */
@@ -82,34 +81,29 @@ bool ba_slurm_is_job(const char *text);
 /* The array of an earlier submission; all tasks count as pending until the first poll. */
 void ba_slurm_array_again(ba_slurm_array *out, const char *job, const char *cluster, size_t tasks);
 
-/* BA_ENOTFOUND: there is no sbatch here. BA_EINVAL: sbatch rejected it; the sentence is
- * sbatch's own. */
+/* BA_ENOTFOUND: there is no sbatch here. BA_EINVAL: it refused, with its own sentence. */
 int ba_slurm_submit(
 	ba_slurm_array *out, const ba_slurm_spec *spec, const ba_slurm_job *job, ba_error *err);
-/* Asks for the states of all tasks. BA_ETIMEOUT: there is no answer yet; call again. (A
- * squeue that cannot reach slurmctld tries for a minute.) Another error: slurmctld does not
- * answer, and nothing has changed. */
+/* Asks for the states of all tasks. BA_ETIMEOUT: no answer yet; call again (without slurmctld
+ * squeue tries for a minute). Another error: there is none, and nothing has changed. */
 int ba_slurm_poll(ba_slurm_array *a, int64_t timeout_ns, ba_error *err);
 /* Ends all tasks that wait or run. Returns when slurmctld has confirmed it. */
 int ba_slurm_cancel(const ba_slurm_array *a, ba_error *err);
 
 /* Has the task ended for good? */
 bool ba_slurm_task_ended(const ba_slurm_task *t);
-/* Did it end before its command started, because its node does not see the output
- * directory? */
+/* Did it end before its command began, because its node does not see the output directory? */
 bool ba_slurm_task_has_no_output(const ba_slurm_task *t);
 size_t ba_slurm_count(const ba_slurm_array *a, ba_slurm_task_state state);
 /* "waits (Resources)", "runs on node7", "node7 failed", ... */
 void ba_slurm_task_text(ba_buf *out, const ba_slurm_task *t);
 
-/* Parses the lines of squeue into an array, for ba_slurm_poll. Lines of other jobs are
- * skipped. */
+/* The lines of squeue, for ba_slurm_poll. Lines of other jobs are skipped. */
 void ba_slurm_read(ba_slurm_array *a, const char *lines);
 
 /* Records in an exchange which job array runs its members, so that a coordinator that
  * resumes the run finds them ("123 8 cluster" in the file `array`). */
 
 int ba_slurm_record_write(const char *exchange, const ba_slurm_array *a, ba_error *err);
-/* All tasks count as pending. False: the exchange has no array, or belongs to another
- * user. */
+/* All tasks count as pending. False: there is no array, or it is another user's. */
 bool ba_slurm_record_read(ba_slurm_array *out, const char *exchange);

@@ -12,8 +12,7 @@ static size_t is_long(const char *word, const char *name)
 	return size >= 2 && strncmp(word + 2, name, size) == 0 ? size : 0;
 }
 
-/* The value of --array in any spelling; NULL if word i is another option. *i becomes
- * the index of the last word used. */
+/* The value of --array in any spelling, or NULL. *i: the last word used. */
 static const char *array_of(const ba_strv *words, size_t *i)
 {
 	const char *word = words->items[*i];

@@ -1,5 +1,4 @@
-/* What processes of a suite execute, and which benchmarks a GPU must measure because it
- * differs. */
+/* What a suite's processes execute, and which benchmarks a GPU must measure because of it. */
 #include "codediff/codediff.h"
 #include "report/machine/machine.h"
 
@@ -13,8 +12,7 @@ static const char *path_of(const ba_suite_config *suite)
 	return path;
 }
 
-/* Any program may load libraries that no suite names, and device code in files of its
- * own, whose names may have a hash in them. */
+/* Programs may load libraries that no suite names, and device code in files with hashed names. */
 static bool is_loadable(const ba_code_file *f, const ba_config *config)
 {
 	return ba_code_file_claims(f->path) || f->unreadable ||

@@ -245,8 +245,7 @@ bool ba_job_may_choose(const ba_strv *filters, const char *suite)
 	return filters->count == 0;
 }
 
-/* The benchmarks of an unusable suite are unknown: one row with the suite's name fails for all
- * variants. */
+/* The benchmarks of an unusable suite are unknown: one row with its name fails everywhere. */
 static int stand_in(
 	ba_job_setup *p, size_t index, ba_result *r, const ba_job_request *q, ba_error *err)
 {

@@ -21,8 +21,7 @@ static int add_all(ba_job_setup *p, bool host, ba_error *err)
 	return 0;
 }
 
-/* Moves each look to a number of invocations at which every place has made equally
- * many, at least two. */
+/* Moves looks to where every place has made equally many invocations, at least two. */
 static void spread_looks(ba_design *d, size_t places)
 {
 	size_t n = 0;
@@ -49,8 +48,7 @@ static int check_fixed(const ba_job_setup *p, ba_error *err)
 		p->device_count, 2 * p->device_count);
 }
 
-/* Warns about GPUs that a task does not use: the borrowed node has the same options as
- * the tasks. */
+/* Warns about GPUs that a task leaves idle: node and tasks have the same options. */
 static void note_idle(const ba_job_setup *p)
 {
 	int n = p->spec.suite_count ? p->spec.suites[0].survey.device_count : 0;

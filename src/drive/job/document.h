@@ -1,5 +1,4 @@
-/* What a result records about its run besides the measurements: the tool, the time, and
- * the rules by which samples were taken. */
+/* What a result records of its run besides measurements: tool, time, and sampling rules. */
 #pragma once
 
 #include "model/result.h"
@@ -10,8 +9,7 @@ typedef char ba_plan_digest[65];
 void ba_job_describe(ba_result *r, const char *command_line);
 /* The `rules` of ba_plan_sha256; the result must have its environment. */
 const char *ba_job_sample_rules(const ba_result *r);
-/* The same for a document from before all arguments of a launch were checked; NULL for
- * other documents. */
+/* The same of documents from before all arguments were checked; NULL for others. */
 const char *ba_job_earlier_rules(const ba_result *r);
 /* The digest of each benchmark's plan; caller frees. */
 ba_plan_digest *ba_job_digests(const ba_result *r);

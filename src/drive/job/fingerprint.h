@@ -1,5 +1,4 @@
-/* The values that must be equal for another process to resume a run (store/journal.h):
- * variants, request, system. */
+/* What must be equal for another process to resume a run (store/journal.h). */
 #pragma once
 
 #include "job/setup.h"

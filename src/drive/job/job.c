@@ -6,8 +6,7 @@
 int ba_job_check(const ba_job_request *q, ba_error *err)
 {
 	ba_session_spec spec = {0};
-	/* the configuration's target and verdicts are not known yet: the metrics must
-	 * fit one of the targets */
+	/* target and verdicts are not known yet: the metrics must fit one of the targets */
 	ba_error other;
 	int rc = ba_job_choose_metrics(&spec, q, NULL, ba_job_target(q, NULL), err);
 	if (rc && q->target < 0 && ba_job_choose_metrics(&spec, q, NULL, BA_ON_HOST, &other) == 0)
@@ -38,8 +37,7 @@ ba_job *ba_job_new(const ba_job_request *q, const ba_job_services *services,
 BA_OWNS_HANDLE(ba_job, job, ba_job_setup_dispose(&job->setup), ba_variants_tidy(&job->variants),
 	ba_suite_list_dispose(&job->suites), ba_variants_dispose(&job->variants))
 
-/* Only runs with verdicts need the expected benchmarks, and the candidates' changes to
- * the rules. */
+/* Only verdicts need the expected benchmarks, and candidates' changes to the rules. */
 static bool gives_verdicts(const ba_job *job)
 {
 	return job->request->purpose == BA_JOB_MEASURE || job->request->purpose == BA_JOB_CODE;

@@ -42,8 +42,7 @@ int ba_job_check(const ba_job_request *q, ba_error *err);
  * written while the run measures, or resumed; NULL: none. */
 ba_job *ba_job_new(const ba_job_request *q, const ba_job_services *services,
 	ba_job_journal *journal, ba_result *r);
-/* Removes everything outside the cache, also after a signal. The result stays. NULL is
- * fine. */
+/* Removes everything outside the cache, also after a signal. The result stays. */
 BA_DECLARE_FREE(ba_job)
 
 /* Variants: "HEAD~", "fast=v1.2", "WORKTREE", "path:DIR". None: HEAD and the working
@@ -51,8 +50,7 @@ BA_DECLARE_FREE(ba_job)
  * applies and, in a gate, what the candidates would change about it (r->notes).
  * BA_EINVAL also for a journal of another run. */
 int ba_job_resolve(ba_job *job, const ba_strv *variants, ba_error *err);
-/* A variant that does not build only becomes a row with a failure; BA_EBUILD if nothing
- * is left to measure. */
+/* A variant that does not build is a row with a failure; BA_EBUILD: nothing is left. */
 int ba_job_build(ba_job *job, ba_error *err);
 /* After ba_job_resolve: the configuration that applies; belongs to the job. */
 const ba_config *ba_job_config(const ba_job *job);
@@ -63,8 +61,7 @@ int ba_job_read_code(
 /* Instead of the survey: the suites, those of several programs as one for each program;
  * they belong to the job. BA_ECONFIG: there is no such program. */
 int ba_job_suites(const ba_suite_list **out, ba_job *job, ba_error *err);
-/* Fills r->env, r->suites and artefacts; for BA_JOB_MEASURE also repository,
- * configuration and time. */
+/* Fills r->env, r->suites and artefacts; to measure also repository, configuration, time. */
 int ba_job_survey(ba_job *job, ba_error *err);
 /* Fills r->benchmarks. Begins the journal, or finds that it is of another run
  * (BA_EINVAL). A list needs every variant's library: BA_ELIBRARY. */
@@ -79,9 +76,8 @@ void ba_job_end_journal(ba_job *job);
 
 /* ---- calibration ---- */
 
-/* After ba_job_measure of BA_JOB_CALIBRATE: adds what was measured to what is known of
- * this system, and writes it to the cache. BA_EINTERRUPTED; BA_EVARIANT: nothing was
- * measured. */
+/* After BA_JOB_CALIBRATE: adds what was measured to what the cache knows of this system.
+ * BA_EINTERRUPTED; BA_EVARIANT: nothing was measured. */
 int ba_job_learn(ba_calibration *all, const ba_job *job, ba_error *err);
 /* After ba_job_survey: how many devices the driver shows. */
 int ba_job_device_count(const ba_job *job);

@@ -25,9 +25,8 @@ static void applicable(ba_strv *out, const ba_job_setup *p, const ba_job_request
 #define USUAL_NS 60e9
 #define USUAL_COMPARISONS 25.0
 
-/* Aims at a minute for 25 comparisons, and six minutes for a thousand. It is not
- * a hard limit. It does not apply if the user chose the effort or the devices, or in a
- * gate. */
+/* Aims at a minute for 25 comparisons, at six for a thousand: no hard limit, and none in a gate
+ * or if the user chose the effort or the devices. */
 static void aim(ba_job_setup *p, const ba_result *r)
 {
 	const ba_job_request *q = p->request;

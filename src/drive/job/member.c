@@ -1,5 +1,4 @@
-/* The member's side of the exchange: takes the coordinator's trees, and measures the
- * invocations that its orders name. */
+/* The member's side: takes the coordinator's trees, and measures what its orders name. */
 #include <sys/prctl.h>
 
 #include "proc/affinity.h"
@@ -156,8 +155,7 @@ static void on_restart(void *data)
 
 /* ---- orders ---- */
 
-/* Leaves the processors on which other members measure; this member's workers are
- * pinned. */
+/* Leaves the processors of other members; this member's workers are pinned. */
 static void keep_off(service *s)
 {
 	const char *host = s->me.origin.host_name;

@@ -16,7 +16,6 @@ typedef struct ba_member_spec {
 	int64_t patience_ns;
 } ba_member_spec;
 
-/* Measures for the coordinator until its orders end. `job` is new, with a request made
- * from plan->argv, and not resolved. */
+/* Measures until the coordinator's orders end. `job`: of plan->argv, new and not resolved. */
 int ba_job_serve(ba_job *job, const char *exchange, ba_exchange_plan *plan,
 	const ba_member_spec *spec, ba_error *err);

@@ -1,5 +1,4 @@
-/* Connects a job with its members: what members must know and how they start, and what
- * a member takes from it. */
+/* Connects a job with its members: what they must know, how they start, what one takes. */
 
 #include "job/fingerprint.h"
 #include "job/state.h"

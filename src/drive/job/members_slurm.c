@@ -58,8 +58,7 @@ static int submit(ba_slurm_array *out, const ba_job *job, const char *exchange, 
 
 /* ---- a coordinator that was killed, whose tasks may still run ---- */
 
-/* Finds the running array of an earlier coordinator, or removes the directory of one
- * that ended. */
+/* Finds an earlier coordinator's running array, or removes the directory of an ended one. */
 static int take_up(
 	bool *alive, ba_slurm_array *out, const ba_job *job, const char *exchange, ba_error *err)
 {

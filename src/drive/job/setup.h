@@ -28,8 +28,7 @@ typedef struct ba_programs {
 	/* [count] the environments as lists that end with NULL */
 	const char *const **lists;
 	size_t count;
-	/* For metrics of starts, else NULL: [count] folders of caches of compiled code, and bytes of
-	 * the files that the suite names. */
+	/* for metrics of starts, else NULL: [count] folders of caches, and bytes of the files */
 	char **caches;
 	uint64_t *sizes;
 } ba_programs;
@@ -46,8 +45,7 @@ int ba_programs_of(ba_programs *out, const ba_suite_config *suite, const ba_vari
 
 /* Sets p->caches of p->count variants; a suite of libraries has no programs besides. */
 int ba_programs_add_caches(ba_programs *p, const char *suite, const char *scratch, ba_error *err);
-/* Sets p->sizes, but not of variants that failed. BA_ECONFIG: nothing matches a glob of the suite
- * in a variant. */
+/* Sets p->sizes, without variants that failed. BA_ECONFIG: a glob matches nothing in one. */
 int ba_programs_add_sizes(ba_programs *p, const ba_suite_config *suite,
 	const ba_manifest *const *manifests, const ba_variant *variants, char *const *failures,
 	ba_error *err);
@@ -71,9 +69,8 @@ typedef struct ba_cpu_lock {
 	ba_lock lock;
 } ba_cpu_lock;
 
-/* Takes `cpu`. If it is -1, chooses among those that this process may use: the best one
- * with a free core (ba_affinity_pick), or the best of all if no core is free. *out is
- * NULL if there is nothing to choose from. */
+/* Takes `cpu`, or for -1 the best that this process may use, with a free core if there is one
+ * (ba_affinity_pick). *out is NULL if there is nothing to choose from. */
 void ba_cpu_lock_take(ba_cpu_lock **out, int cpu, const char *pci_bus_id, const char *cache_root);
 /* Frees the core. NULL is fine. */
 void ba_cpu_lock_free(ba_cpu_lock *l);
@@ -121,8 +118,7 @@ void ba_job_setup_dispose(ba_job_setup *p);
 
 /* The target from the request, else from the configuration (may be NULL), else a GPU. */
 ba_target_choice ba_job_target(const ba_job_request *q, const ba_config *config);
-/* Sets spec->measure and spec->verdict from --metrics, --verdict-on, the configuration
- * (NULL: unknown) and the target. */
+/* Sets measure and verdict from options, configuration (NULL: unknown) and target. */
 int ba_job_choose_metrics(ba_session_spec *spec, const ba_job_request *q, const ba_config *config,
 	ba_target_choice target, ba_error *err);
 
@@ -134,13 +130,11 @@ int ba_job_choose_suites(
 /* Does the gate fail if a benchmark failed or is inconclusive? */
 bool ba_job_is_strict(const ba_job_setup *p);
 
-/* Fills p->spec for the suites of p->configs. `failures` has a sentence for each
- * variant that was not built. */
+/* Fills p->spec for the suites; `failures`: a sentence for each variant that was not built. */
 int ba_job_fill_spec(ba_job_setup *p, const ba_result *r, char *const *failures, ba_error *err);
 /* Is nothing measured but instructions? */
 bool ba_job_only_counts(const ba_session_spec *spec);
-/* Leaves out looks that come too soon. Unless only instructions are counted, the processor
- * must be chosen. */
+/* Leaves out looks that come too soon. The processor is known, unless only counting. */
 void ba_job_thin_looks(ba_job_setup *p, const ba_result *r);
 
 /* Adds each program of the suite to p->configs as a suite of its own, "SUITE/PROGRAM", unless
@@ -158,8 +152,7 @@ bool ba_job_may_choose(const ba_strv *filters, const char *suite);
 int ba_job_examine(ba_job_setup *p, ba_result *r, const ba_suite_list *suites,
 	char *const *failures, ba_error *err);
 
-/* devices.c: sets p->devices from the request, once the machine is known, and adapts
- * the looks to the number of places. */
+/* devices.c: sets p->devices once the machine is known, and fits the looks to the places. */
 int ba_job_choose_devices(ba_job_setup *p, ba_error *err);
 
 /* The part of a run to measure (--part); 0 of 0: the whole run. BA_EINVAL. */

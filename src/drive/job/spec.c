@@ -1,5 +1,4 @@
-/* How each suite is measured: turns request and configuration into the specification of an
- * experiment. */
+/* How each suite is measured: request and configuration become an experiment's specification. */
 
 #include "engine/ready.h"
 #include "experiment/rotation.h"
@@ -52,8 +51,7 @@ bool ba_job_is_strict(const ba_job_setup *p)
 static ba_session_threshold threshold_of(void *data, const char *benchmark, ba_metric metric)
 {
 	ba_threshold t = ba_config_threshold(data, benchmark, metric);
-	/* two per cent of a host path is less than a nanosecond: irrelevant in
-	 * practice, and far below the cost of a driver's launch */
+	/* two per cent of a host path is less than a nanosecond: far below a driver's launch */
 	if (metric == BA_METRIC_HOST && t.origin.kind == BA_ORIGIN_DEFAULT)
 		t.floor_ns = 1;
 	const ba_metric_info *info = ba_metric_get(metric);
@@ -63,8 +61,7 @@ static ba_session_threshold threshold_of(void *data, const char *benchmark, ba_m
 		return (ba_session_threshold){START_RATIO, START_RATIO, START_FLOOR_NS};
 	if (!info->counted)
 		return (ba_session_threshold){t.slower, t.faster, t.floor_ns};
-	/* counts repeat exactly, so without a threshold every small compiler change
-	 * would be a regression */
+	/* counts repeat exactly: without a threshold every compiler change would be a regression */
 	bool ratio = t.origin.kind != BA_ORIGIN_DEFAULT && t.slower > 0;
 	return (ba_session_threshold){ratio ? t.slower : INSTRUCTIONS_RATIO,
 		ratio ? t.faster : INSTRUCTIONS_RATIO,
@@ -124,9 +121,8 @@ static ba_design design_of(const ba_job_request *q, bool counts)
 	return some;
 }
 
-/* Where invocations go on or are counted together (experiment/rotation.h), one more costs little
- * and one by itself much. So looks that come sooner than a round are left out; the next has their
- * share. */
+/* Where invocations go on or are counted together (experiment/rotation.h), a single one is
+ * dear: looks sooner than a round are left out, and the next has their share. */
 void ba_job_thin_looks(ba_job_setup *p, const ba_result *r)
 {
 	ba_design *d = &p->spec.design;
@@ -297,8 +293,7 @@ static int fill_suite(
 	if (suite->engine.kind == BA_ENGINE_DUET && ba_measured_has_environments(&r->run))
 		suite->engine.kind = BA_ENGINE_SPLIT;
 	suite->engine.libraries = (const char *const *)p->libraries[index];
-	/* an observer runs in the candidate's process, so an untrusted run cannot rely
-	 * on it */
+	/* an untrusted run cannot rely on an observer in the candidate's process */
 	if (!q->untrusted)
 		suite->census = p->services->parts->observer;
 	if (config->kind == BA_SUITE_PLUGIN && !q->no_device_code)
@@ -307,8 +302,7 @@ static int fill_suite(
 		return fill_command(suite, p, index, r, err);
 	if (config->kind != BA_SUITE_WORKER)
 		return fill_starts(p, index, r, err);
-	/* a list needs no GPU, but its programs find the machine's driver if there is
-	 * one */
+	/* a list needs no GPU, but programs find the machine's driver if there is one */
 	bool own_driver = ba_job_target(q, p->config) == BA_ON_HOST && q->purpose != BA_JOB_LIST;
 	const char *driver = own_driver ? suite->engine.driver : NULL;
 	BA_TRY(ba_programs_of(&p->programs[index], config, r->run.variants, n, p->services, driver,

@@ -28,16 +28,13 @@ int ba_job_coordinate(ba_coordinator **out, const ba_job *job, const char *excha
 int ba_job_start_members(
 	ba_coordinator **coordinator, ba_local_members **local, ba_job *job, ba_error *err);
 
-/* The exchange directory of a run on nodes. It follows from the journal's path, so that
- * --resume finds it. Caller frees it. */
+/* The exchange directory, named after the journal, so that --resume finds it; caller frees. */
 char *ba_job_exchange_dir(const ba_job *job);
-/* Creates the exchange directory and submits a job array, whose tasks are the members.
- * *tasks must outlive *coordinator. */
+/* Creates the exchange, and submits its members' job array. *tasks must outlive *coordinator. */
 int ba_job_start_tasks(
 	ba_coordinator **coordinator, ba_slurm_tasks **tasks, ba_job *job, ba_error *err);
 
-/* For a member, instead of ba_job_resolve and ba_job_build: takes the variants and the
- * configuration of the plan. */
+/* For a member, instead of resolving and building: takes the plan's variants and rules. */
 int ba_job_adopt(ba_job *job, ba_exchange_plan *plan, ba_error *err);
 
 /* ---- the calibration of this system, and a run (noise.c) ---- */

@@ -52,8 +52,7 @@ static int parse_metrics(bool *out, const char *text, const char *option, ba_tar
 	return 0;
 }
 
-/* The kind's own metric decides. If it is not measured, the other measured metrics
- * decide. */
+/* The kind's own metric decides; if it is not measured, the other measured ones do. */
 static void choose_verdicts(ba_session_spec *spec, ba_suite_kind kind, ba_target_choice target)
 {
 	int main = -1;
@@ -96,9 +95,8 @@ ba_target_choice ba_job_target(const ba_job_request *q, const ba_config *config)
 	return config && config->host_target ? BA_ON_HOST : BA_ON_GPU;
 }
 
-/* Instructions that do not decide are counted only for explanations. If the user names
- * the metric, all benchmarks are counted. Without a baseline there is no change to
- * explain. */
+/* Instructions that do not decide are counted for explanations, so only with a baseline; of all
+ * benchmarks if the user names the metric. */
 static void choose_explained(ba_session_spec *spec, const ba_job_request *q)
 {
 	bool asked = q->metrics && spec->measure[BA_METRIC_INSTRUCTIONS];

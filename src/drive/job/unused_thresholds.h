@@ -7,9 +7,8 @@
 
 typedef struct ba_unused_thresholds {
 	const ba_config *config;
-	/* The benchmarks that count: the baseline's, and those of the variant whose
-	 * configuration applies. Other variants do not count, because a candidate could
-	 * make a misspelt rule match. NULL: all count. */
+	/* those that count: the baseline's, and of the variant whose configuration applies,
+	 * because a candidate could make a misspelt rule match; NULL: all */
 	const bool *has;  /* [benchmark * r->variant_count + variant] */
 	size_t rules;	  /* the variant whose configuration applies; 0: the baseline */
 	const char *list; /* the command that lists the names; NULL: there is none */
@@ -19,6 +18,5 @@ typedef struct ba_unused_thresholds {
 	bool complete;
 } ba_unused_thresholds;
 
-/* Adds a note to r for each glob that matches nothing; in a gate, BA_ECONFIG for the
- * first. No check if --threshold replaces them. */
+/* A note for each glob that matches nothing; in a gate BA_ECONFIG. None if --threshold is given. */
 int ba_unused_thresholds_check(ba_result *r, const ba_unused_thresholds *q, ba_error *err);

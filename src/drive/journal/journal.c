@@ -80,8 +80,7 @@ static int take_up(ba_job_journal *j, ba_result *r, const ba_fingerprint *now, b
 	ba_journal_content *then = &j->then;
 	BA_TRY(ba_job_journal_check(j, now, true, err));
 	BA_TRY(ba_journal_go_on(j->journal, err));
-	/* decisions depend on the resolution of clocks, so the first part's environment
-	 * is kept */
+	/* decisions depend on clocks' resolution: the first part's environment is kept */
 	ba_environment_dispose(&r->run.env);
 	r->run.env = then->env;
 	then->env = (ba_environment){0};

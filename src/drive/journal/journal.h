@@ -22,8 +22,7 @@ typedef struct ba_job_journal {
 	ba_journal_content then; /* valid if resumed */
 } ba_job_journal;
 
-/* argv: what starts the same run again; it begins with "run" if one variant is
- * measured. Remembers the current directory. */
+/* argv starts the same run again ("run": one variant). Remembers the current directory. */
 void ba_job_journal_init(ba_job_journal *j, int argc, char **argv);
 BA_DECLARE_DISPOSE(ba_job_journal)
 
@@ -33,13 +32,11 @@ int ba_job_journal_resume(ba_job_journal *j, const char *path, ba_error *err);
 
 /* ---- what a job does with it ---- */
 
-/* If resumed: is it the same run, according to `now` (`all`: `now` is complete)?
- * BA_EINVAL names the differences. */
+/* If resumed: is it the same run by `now` (`all`: complete)? BA_EINVAL names the differences. */
 int ba_job_journal_check(
 	const ba_job_journal *j, const ba_fingerprint *now, bool all, ba_error *err);
-/* If resumed: checks everything, takes r->env and the origins of that run, and appends to
- * the journal; its measurements are in j->then.resumed. A new run gets a new journal:
- * `named`, or NULL for a free name in the cache. */
+/* If resumed: checks all, takes r->env and origins, and appends to the journal; j->then.resumed
+ * has its measurements. Else a new one: `named`, or NULL for a free name in the cache. */
 int ba_job_journal_begin(ba_job_journal *j, const ba_job_services *services, const char *named,
 	const ba_fingerprint *now, ba_result *r, ba_error *err);
 /* The callbacks of a run (host/run.h); data is the journal. */
@@ -49,15 +46,12 @@ void ba_job_journal_invocation(void *data, unsigned invocation, const ba_checkpo
 void ba_job_journal_restart(void *data);
 /* Records that a member has joined; its samples follow. */
 void ba_job_journal_origin(ba_job_journal *j, const ba_origin *origin);
-/* Call when the answer is given. A stopped run keeps its journal, and a message says
- * so. */
+/* Call when the answer is given. A stopped run keeps its journal, and says so. */
 void ba_job_journal_end(ba_job_journal *j, const ba_result *r);
 /* Before anything was measured: removes the journal, unless it is an earlier run's. */
 void ba_job_journal_discard(ba_job_journal *j);
 
-/* Files that jobs leave in the cache besides built trees: build logs, journals of
- * killed runs, and files of killed searches' steps. */
+/* Files in the cache besides trees: build logs, journals of killed runs, killed searches' steps. */
 
-/* Removes files that were last written before that time. Keeps the log of a kept tree,
- * and the journal of a running run. */
+/* Removes those last written before that time, but no kept tree's log or running run's journal. */
 void ba_leftovers_remove(const char *cache_root, time_t before);

@@ -26,8 +26,7 @@ static bool journal_is_needed(const char *root, const char *name)
 	return !ba_text_ends(name, ".jsonl") || is_held(root, "journals", name);
 }
 
-/* Removes files of steps of killed searches; keeps states of searches, because a search
- * can be resumed. */
+/* Removes steps of killed searches; states stay, because a search can be resumed. */
 static bool step_is_needed(const char *root, const char *name)
 {
 	return !ba_text_starts(name, "step-") || is_held(root, "bisect", name);

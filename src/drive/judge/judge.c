@@ -23,8 +23,7 @@ static int run(ba_judge *j, ba_job *job, const ba_strv *variants, ba_error *err)
 	return j->output ? ba_results_write(j->output, &j->r, err) : 0;
 }
 
-/* Measures the task, the champion (if there is one) and, unless NULL, the candidate, and
- * decides between the last two at this level. */
+/* Measures task, champion (or NULL) and candidate (or NULL), and decides between the last two. */
 static int measure(
 	ba_judge *j, const char *candidate, size_t invocations, double level, ba_error *err)
 {
@@ -81,8 +80,7 @@ static bool is_open(const ba_judge *j)
 
 /* ---- the rungs ---- */
 
-/* Only this can accept. The level is spent before it measures, so that a killed try has
- * spent it, too. */
+/* Only this can accept. A try spends its level before it measures, in case it is killed. */
 static int second_rung(ba_judge *j, ba_error *err)
 {
 	ba_judge_session *s = &j->session;

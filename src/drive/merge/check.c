@@ -52,8 +52,7 @@ static void add_variant(ba_fingerprint *t, const ba_variant *v)
 	ba_fingerprint_text(t, v->commit, "the commit of %s", v->label);
 	ba_fingerprint_text(t, v->tree_id, "the tree of %s", v->label);
 	ba_fingerprint_text(t, v->diff_sha256, "the changes of %s", v->label);
-	/* a built tree also contains logs and times, which may differ between equal
-	 * builds */
+	/* a built tree has logs and times, too, which differ between equal builds */
 	if (!v->artefact_count)
 		ba_fingerprint_text(t, v->tree_sha256, "the built tree of %s", v->label);
 	for (size_t i = 0; i < v->artefact_count; i++)

@@ -23,9 +23,8 @@ typedef struct ba_merge_rules {
 	bool different_cpus; /* machines may differ in their processor */
 } ba_merge_rules;
 
-/* Fills an empty *out, with verdicts, answer and exit status; `command_line` and time are
- * the caller's. The inputs are consumed: only their disposal may follow, also after an
- * error. BA_EDATA: they cannot be merged. */
+/* Fills an empty *out with verdicts, answer and status; command_line and time are the caller's.
+ * Consumes the inputs, also after an error. BA_EDATA: they cannot be merged. */
 int ba_merge(ba_result *out, ba_merge_input *inputs, size_t count, const ba_merge_rules *rules,
 	ba_error *err);
 

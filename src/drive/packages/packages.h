@@ -39,7 +39,6 @@ typedef struct ba_packages_options {
 int ba_packages_prepare(
 	ba_variant *variants, size_t v, const ba_packages_options *options, ba_error *err);
 
-/* The released versions of a package, oldest first, as the index lists them; only `services` and
- * `workspace` are used. */
+/* The index's versions of a package, oldest first; uses only `services` and `workspace`. */
 int ba_packages_versions(
 	ba_strv *out, const char *name, const ba_packages_options *options, ba_error *err);

@@ -27,18 +27,15 @@ extern const char *const ba_flush_words[];   /* "read", "write" */
 extern const char *const ba_explain_words[]; /* "auto", "off", "changed", "all" */
 extern const char *const ba_count_words[];   /* "auto", "flag", "ptrace", "hardware" */
 
-/* Commands that messages suggest, quoted for the shell, with the options of this run
- * that they accept. */
+/* Commands that messages suggest, quoted, with the options of this run that they accept. */
 typedef struct ba_job_commands {
-	/* a command that lists benchmarks; and one that writes them as a file of
-	 * expected ones */
+	/* lists benchmarks; writes them as a file of expected ones */
 	const char *list, *expected;
 	const char *doctor, *calibrate;
 } ba_job_commands;
 
-/* What to measure. Strings and lists belong to the caller. NULL, an empty list or 0
- * means: as in the configuration, or the default. Choices are int, so that a table of
- * options can fill them. */
+/* What to measure. The caller's strings and lists; NULL, empty or 0: the configuration's, or
+ * the default. Choices are int, so that a table of options can fill them. */
 typedef struct ba_job_request {
 	ba_job_purpose purpose;
 	size_t least, most;	  /* number of variants; 2 or more are compared */
@@ -67,9 +64,8 @@ typedef struct ba_job_request {
 	int on_inconclusive; /* 1: an inconclusive benchmark fails the gate */
 	int fail_on;	     /* 1: a probable slowdown fails the gate, too */
 
-	/* The candidates may cheat: isolates them, uses the host's clock, and gives no
-	 * verdict in their favour without confirmation from outside. Implies a strict
-	 * gate and measure_identical, which the caller sets. */
+	/* The candidates may cheat: isolates them, uses the host's clock, confirms what favours
+	 * them from outside. The caller sets a strict gate and measure_identical. */
 	bool untrusted;
 
 	/* how to measure */
@@ -100,8 +96,7 @@ typedef struct ba_job_request {
 	/* machine */
 	int target;	 /* ba_target_choice; negative: the configuration's */
 	int device, cpu; /* cpu negative: chosen */
-	/* "all" or "0,2": several devices, the first of which is `device`; NULL: only
-	 * `device` */
+	/* "all" or "0,2": several, the first of which is `device`; NULL: only that */
 	const char *devices;
 	const char *on; /* "slurm: OPTIONS": where members run; NULL: here */
 	/* "slurm: OPTIONS": where builds run; "same": as `on`; NULL: here */

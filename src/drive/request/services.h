@@ -1,11 +1,9 @@
-/* What a run needs from its caller: files of the tool, the cache, the environment, a log,
- * and callbacks about its progress. */
+/* What a run needs from its caller: files, the cache, the environment, a log, callbacks. */
 #pragma once
 
 #include "base/base.h"
 
-/* The tool's own files, absolute. NULL: missing; then a suite that needs it
- * is an error. */
+/* The tool's files, absolute. NULL: missing, and a suite that needs it is an error. */
 typedef struct ba_job_parts {
 	char *worker;	    /* the worker's executable; never NULL */
 	char *host_driver;  /* libcuda.so.1 of the host target */
@@ -16,8 +14,7 @@ typedef struct ba_job_parts {
 	char *hook;	    /* the library that measures programs of benchmark libraries */
 } ba_job_parts;
 
-/* Where things are, and callbacks. Everything belongs to the caller and must outlive
- * the job; stop and the functions may be NULL. */
+/* The caller's; it must outlive the job. stop and the functions may be NULL. */
 typedef struct ba_job_services {
 	const ba_job_parts *parts;
 	const char *cache_root;		   /* where built trees are kept */

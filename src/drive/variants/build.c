@@ -121,8 +121,7 @@ static void add_job(
 		.data = t->slots[v]};
 }
 
-/* If the variant lacks a file that the build names, the build failed because of that:
- * adds advice. */
+/* If the variant lacks a file that the build names, it failed because of that: adds advice. */
 static void take_outcomes(ba_variants *t, const batch *b)
 {
 	for (size_t i = 0; i < b->count; i++) {
@@ -141,8 +140,7 @@ static void take_outcomes(ba_variants *t, const batch *b)
 	}
 }
 
-/* If this machine lacks resources (descriptors, processes, disk space), no variant has
- * failed: the run has no answer. */
+/* No variant failed if this machine lacks descriptors, processes or disk space. */
 static int own_failure(const batch *b, int rc, const ba_error *first, ba_error *err)
 {
 	if (rc == BA_EINTERRUPTED)

@@ -16,8 +16,7 @@ static void digest_trees(ba_variants *t)
 	}
 }
 
-/* In a run with sandboxes nothing may change a built tree: the seal is compared at each
- * start. */
+/* With sandboxes nothing may change a built tree: each start compares the seal. */
 static int seal_trees(ba_variants *t, ba_error *err)
 {
 	t->seals = ba_xcalloc(t->count, sizeof(*t->seals));

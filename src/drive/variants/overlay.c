@@ -9,9 +9,8 @@ static bool is_gate(const ba_variants *t)
 	return t->request->gate != BA_GATE_OFF;
 }
 
-/* In a gate, the overlay comes neither from the candidate nor from the checkout, unless
- * an option chooses the checkout's configuration, and that takes the overlay from the
- * checkout. */
+/* In a gate, the overlay is neither the candidate's nor the checkout's, unless an option
+ * chooses the checkout's configuration, and so its overlay. */
 static ba_overlay_from rank_of(const ba_variants *t)
 {
 	const char *named = t->request->config_from;
@@ -97,8 +96,7 @@ static bool any_has(const ba_variants *t, const char *path)
 	return false;
 }
 
-/* The path exists in the working tree, but not in the source that a gate uses instead:
- * the suite would be removed everywhere. */
+/* The working tree has the path, but a gate's source lacks it: the suite would be missing. */
 static int lacks(const ba_variants *t, const ba_overlay_source *s, const char *path, ba_error *err)
 {
 	const char *workdir = ba_repo_workdir(t->repo);
@@ -199,8 +197,7 @@ static int check_conftests(ba_variants *t, ba_error *err)
 	return 0;
 }
 
-/* A directory is measured without an overlay. Compared with commits that have one, it
- * would run different benchmarks. */
+/* A directory has no overlay: against commits with one it would run other benchmarks. */
 static int check_directories(const ba_variants *t, bool *all, ba_error *err)
 {
 	size_t count = 0;

@@ -1,5 +1,4 @@
-/* Resolves variants to commits, snapshots and directories, and finds the configuration
- * that applies. */
+/* Resolves variants to commits, snapshots and directories; finds the configuration. */
 #include "variants/variants.h"
 
 #include "git/commit.h"
@@ -56,8 +55,7 @@ static int add_spec(ba_variant **variants, size_t *count, const char *text, ba_e
 	return 0;
 }
 
-/* HEAD against WORKTREE if that differs, else HEAD~ against HEAD; if one variant is
- * enough, the newer of them. */
+/* HEAD against WORKTREE if that differs, else HEAD~ against HEAD; if one is enough, the newer. */
 static int add_defaults(
 	ba_variants *t, ba_variant **variants, size_t *count, size_t least, ba_error *err)
 {

@@ -1,6 +1,5 @@
-/* In a gate, one configuration applies. Differences in the others are reported and
- * ignored, because a change that loosens its own thresholds, or removes an expected
- * benchmark, would otherwise go unnoticed. */
+/* In a gate, one configuration applies. What differs in others is reported, else a change that
+ * loosens its thresholds, or removes an expected benchmark, would go unnoticed. */
 
 #include "variants/variants.h"
 

@@ -15,8 +15,7 @@ static void put_places(ba_strv *out, const ba_strv *places, const ba_job_service
 	}
 }
 
-/* Adds the Python module, which may be a link in a build tree, and the tool's
- * libraries. */
+/* The Python module, which may be a link in a build tree, and the tool's libraries. */
 static void put_own_files(ba_strv *out, const ba_job_parts *parts)
 {
 	BA_AUTO_FREE char *start = parts->python_start ? ba_path_dir(parts->python_start) : NULL;

@@ -1,5 +1,4 @@
-/* Assigns trees to slots of the cache: computes the key of each build, and finds the
- * slot where it is or will be built. */
+/* Computes the key of each build, and finds the cache slot where it is or will be built. */
 
 #include "build/toolchain.h"
 #include "git/links.h"
@@ -124,8 +123,7 @@ static int keys_of(ba_variants *t, const ba_build_recipe *recipe, ba_error *err)
 
 /* ---- slots ---- */
 
-/* Cached trees are read completely before use, because a flipped bit could change the
- * result. */
+/* Cached trees are read completely: a flipped bit could change the result. */
 static int check_slot(ba_variants *t, ba_slot *slot, ba_error *err)
 {
 	BA_AUTO_FREE char *damage = NULL;

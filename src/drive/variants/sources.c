@@ -6,8 +6,7 @@
 
 #include "variants/variants.h"
 
-/* The path in the tree that a word of a command names, such as "./bench.py"; NULL if it
- * names none, or the whole tree. */
+/* The path in the tree that a command's word names ("./bench.py"); not of the whole tree. */
 static const char *path_of(const char *argument)
 {
 	while (strncmp(argument, "./", 2) == 0)
@@ -66,8 +65,7 @@ static bool working_tree_has(const ba_variants *t, const char *path)
 	return workdir && ba_fs_exists(file);
 }
 
-/* The outermost folder of the path that the variant lacks, because its files belong
- * together. */
+/* The outermost folder of the path that the variant lacks: its files belong together. */
 static char *topmost(const ba_variants *t, size_t v, const char *path)
 {
 	for (const char *slash = strchr(path, '/'); slash && slash[1];
@@ -80,8 +78,7 @@ static char *topmost(const ba_variants *t, size_t v, const char *path)
 	return ba_xstrdup(path);
 }
 
-/* A variant that has the path, the candidate first, because a configuration can name
- * only these two. */
+/* A variant that has the path, the candidate first; a configuration names only these two. */
 static const ba_variant *owner_of(const ba_variants *t, const char *path)
 {
 	for (size_t v = t->count < 2 ? t->count : 2; v-- > 0;)

@@ -14,8 +14,7 @@
 #include "request/request.h"
 #include "request/services.h"
 
-/* The sandbox that the configuration or --sandbox asks for: what all builds and workers
- * of a run may see. */
+/* The sandbox of the configuration or --sandbox: what all builds and workers of a run may see. */
 
 typedef struct ba_variants_sandbox {
 	bool on;
@@ -33,15 +32,13 @@ int ba_variants_sandbox_make(ba_variants_sandbox *out, const ba_sandbox_config *
 /* NULL: none */
 const ba_sandbox *ba_variants_sandbox_of(const ba_variants_sandbox *s);
 
-/* Files of a suite that a variant lacks. Old commits lack new benchmarks; an overlay
- * adds them. */
+/* Files of a suite that a variant lacks, as old commits do; an overlay adds them. */
 
 typedef struct ba_missing {
 	size_t variant;
 	/* the suite whose command names the file; NULL: the build names it */
 	const ba_suite_config *suite;
-	/* the missing file, which tree has it, and the option and configuration line
-	 * that would take it from there */
+	/* the missing file, which tree has it, and how to take it from there */
 	char *sentence;
 } ba_missing;
 
@@ -69,8 +66,7 @@ typedef struct ba_variants {
 	ba_missing_list missing;
 	ba_strv notes;	 /* changes made to trees, for the result */
 	ba_slot **slots; /* [count]; NULL for a directory; equal trees share one */
-	/* [count] manifests of the built trees; NULL for a directory, and
-	 * if not built */
+	/* [count] of the built trees; NULL for a directory, and if not built */
 	const ba_manifest **manifests;
 	ba_manifest *kept; /* [count] manifests read from adopted trees; or NULL */
 	/* [count] in runs with a sandbox: seals of the built trees; NULL as above */
@@ -105,38 +101,32 @@ int ba_variants_configure(ba_variants *t, ba_error *err);
  * configuration or in the expected set, because these changes are ignored. */
 int ba_variants_rules(ba_variants *t, ba_strv *notes, ba_error *err);
 
-/* Reads a file of a variant's tree, from the commit or from the directory.
- * BA_ENOTFOUND. */
+/* Reads a file of a variant's commit or directory. BA_ENOTFOUND. */
 int ba_variants_read(ba_buf *out, const ba_variants *t, const ba_variant *v, const char *path,
 	size_t ceiling, ba_error *err);
 
 /* The id of a path in a variant's tree; false and "" if it does not exist. */
 bool ba_variants_path_id(char out[65], const ba_variants *t, size_t v, const char *path);
 
-/* Applies the configuration's overlay to every variant's tree_id, notes in t->notes
- * what it replaced, and sets t->overlay. Call it after loading the configuration and
- * its rules, which come from the committed trees. */
+/* Applies the overlay to every tree_id, notes what it replaced, sets t->overlay. Call it after
+ * loading configuration and rules, which come from the committed trees. */
 int ba_variants_overlay(ba_variants *t, ba_error *err);
 
-/* Reports that pytest loads `path`, which is not in the overlay and differs between two
- * variants: a note, in a gate BA_ECONFIG. */
+/* pytest loads `path`, not in the overlay and not equal in all: a note, in a gate BA_ECONFIG. */
 int ba_variants_overlay_lacks(ba_strv *notes, bool gate, const char *path, const char *first,
 	const char *second, ba_error *err);
 
-/* Adds a note for every file or folder of the tree that a suite's command names and
- * that differs between variants: the benchmark itself may have changed. Fills
- * t->missing. Call after the overlay; part of ba_variants_build. */
+/* A note for each file or folder that a suite's command names and that differs between
+ * variants: the benchmark may have changed. Fills t->missing. Part of ba_variants_build. */
 void ba_variants_compare_sources(ba_variants *t, const ba_suite_list *suites);
 
 /* Part of ba_variants_build: makes the environments that variants name
  * (packages/packages.h). One that cannot be made is the variant's failure. */
 int ba_variants_environments(ba_variants *t, ba_error *err);
-/* Once workers have told what they load: a note for each candidate, with the versions that
- * differ from the baseline's. */
+/* Once workers told what they load: notes on candidates whose versions differ. */
 void ba_variants_compare_environments(ba_strv *notes, const ba_variant *variants, size_t count);
 
-/* Part of ba_variants_build: gives each variant the key of its build and a slot of the
- * cache, where it may be built already. */
+/* Part of ba_variants_build: each variant's build key, and a slot, where it may be built. */
 int ba_variants_find_slots(ba_variants *t, const ba_build_recipe *recipe, ba_error *err);
 
 /* Writes and builds the trees. A variant that does not build has a sentence in
@@ -146,14 +136,12 @@ int ba_variants_build(ba_variants *t, const ba_suite_list *suites, ba_error *err
 /* Part of ba_variants_build: computes manifests, digests and seals of the built trees. */
 int ba_variants_digest(ba_variants *t, ba_error *err);
 
-/* For another process of the same run, instead of resolving: variants that are built. The
- * caller fills t->failures. */
+/* Another process's built variants, instead of resolving. The caller fills t->failures. */
 int ba_variants_adopt(ba_variants *t, ba_variant *variants, size_t count, ba_error *err);
 /* Loads the given configuration, and applies the request to it. */
 int ba_variants_configure_as(ba_variants *t, const char *name, const char *text, ba_error *err);
 /* Instead of building: prepares sandbox, manifests and seals. */
 int ba_variants_adopt_built(ba_variants *t, ba_error *err);
 
-/* Empties the trash. Call it last: some file systems create files slowly after a
- * deletion. */
+/* Empties the trash. Call it last: some file systems are slow after a deletion. */
 void ba_variants_tidy(ba_variants *t);

@@ -1,5 +1,4 @@
-/* Reads files into the ledger, and collects what they say about where they were
- * measured. Inside the module only. */
+/* Reads files, and collects where they were measured. Inside the module only. */
 #pragma once
 
 #include "compare/compare.h"
@@ -29,8 +28,7 @@ typedef struct ba_collection {
 	ba_strv warnings;      /* sentences from the readers */
 	ba_strv damages;       /* clauses: "'x.json' was damaged or edited ..." */
 	size_t left_out;       /* number of records that no filter matches */
-	/* set with the rows: the lowest level that a verdict relies on; BA_LEVEL_COUNT:
-	 * none */
+	/* set with the rows: the lowest level that a verdict relies on, or BA_LEVEL_COUNT */
 	ba_level claim;
 } ba_collection;
 

@@ -47,10 +47,9 @@ typedef struct ba_compare_spec {
 	ba_multiplicity multiplicity;
 	ba_compare_threshold (*threshold)(void *data, const char *benchmark, ba_metric metric);
 	void *threshold_data;
-	/* NULL, or a function that receives all benchmarks as the series of r, a few at
-	 * a time and in the order of the files; `row` is the number of the first,
-	 * counted from 0. Then `choose` sets stays[row] for the rows that the result
-	 * keeps. */
+	/* NULL, or receives all benchmarks as series of r, a few at a time and in the files'
+	 * order; `row`: number of the first, from 0. Then `choose` sets stays[row] for the rows
+	 * to keep. */
 	void (*take_rows)(void *data, const ba_result *r, size_t row);
 	void (*choose)(void *data, bool *stays);
 	void *take_data;
@@ -61,8 +60,7 @@ enum {
 	BA_COMPARE_ROWS = 64 /* the most rows that take_rows gets in one call */
 };
 
-/* Fills variants, benchmarks, series, environment, notes and the design; the
- * caller calls the gate. r must be zeroed; the caller disposes of it, also after
- * an error. BA_EUNSUPPORTED: the files were measured under different conditions;
- * the sentence says which. */
+/* Fills variants, benchmarks, series, environment, notes and the design; the caller calls the
+ * gate, and disposes of r, which was zeroed, also after an error. BA_EUNSUPPORTED: the files
+ * were measured under different conditions; the sentence says which. */
 int ba_compare(ba_result *r, const ba_compare_spec *spec, ba_error *err);

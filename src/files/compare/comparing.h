@@ -1,13 +1,11 @@
-/* Prepares the two samples of each benchmark for their verdicts. Inside the module
- * only. */
+/* Prepares the samples of each benchmark for verdicts. Inside the module only. */
 #pragma once
 
 #include "compare/collect.h"
 #include "stats/apart.h"
 
-/* The values of an entry after all files were read, and their level. If there are
- * several files, values below the level of processes are combined to one value per
- * process. */
+/* The values of an entry after all files were read, and their level. With several files, values
+ * below the level of processes become one value for each process. */
 typedef struct ba_standing {
 	const ba_moments *values;
 	ba_level level;
@@ -42,20 +40,18 @@ bool ba_comparing_many_zeros(const ba_entry *e);
 /* Are all of its values 0? */
 bool ba_comparing_is_zero(const ba_comparing *j, size_t variant);
 ba_level ba_comparing_level_of(const ba_comparing *j, size_t candidate);
-/* Hypotheses that these data cannot decide are not judged, but they count in the
- * family. */
+/* Hypotheses that these data cannot decide count in the family, but are not judged. */
 bool ba_comparing_may_decide(const ba_comparing *j, size_t candidate);
 
-/* Fills the comparison of s (the current row) with the candidate. d and x have been
- * judged by the family if values can decide it. */
+/* Fills the current row's comparison. If values can decide it, the family has judged d and x. */
 void ba_comparing_settle(
 	ba_comparing *j, ba_series *s, size_t candidate, const ba_decision *d, const ba_apart *x);
 
 /* ---- the ledger as a result with verdicts ---- */
 
-/* Makes the benchmarks, series and comparisons of r, whose variants must be set. If the
- * comparison had to be forced, the first note of r must say why. Sets c->claim.
- * BA_EINVAL: a metric that is not a time has a threshold in time. */
+/* Makes the benchmarks, series and comparisons of r, whose variants are set; if the comparison
+ * was forced, the first note of r says why. Sets c->claim. BA_EINVAL: a metric that is not a
+ * time has a threshold in time. */
 int ba_compare_unpaired(ba_result *r, ba_collection *c, ba_error *err);
 
 /* Adds notes that readers need beside the table: levels, claims, warnings. */

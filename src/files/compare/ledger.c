@@ -136,8 +136,7 @@ bool ba_ledger_has(const ba_ledger *l, const char *id, const char *metric)
 size_t ba_ledger_row(ba_ledger *l, const char *id, const char *metric)
 {
 	uint16_t index = metric_index(l, metric);
-	/* the same row as last time or the next one, because files often have the same
-	 * order */
+	/* the same row as last time or the next: files often have one order */
 	for (size_t k = l->last; k < l->count && k <= l->last + 1; k++)
 		if (is_row(l, k, id, index))
 			return l->last = k;

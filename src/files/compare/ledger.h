@@ -1,5 +1,4 @@
-/* What is known of each benchmark while files are read: one row each, found by name.
- * Inside the module only. */
+/* What is known of each benchmark while files are read, by name. Inside the module only. */
 #pragma once
 
 #include "base/pile.h"
@@ -28,8 +27,7 @@ typedef struct ba_row {
 	size_t id;	 /* ba_ledger_text */
 	uint16_t metric; /* index of ba_ledger.metrics */
 	bool is_time, higher_is_better;
-	/* the metric is one of ba_metric; otherwise the row's name ends with the
-	 * metric's name */
+	/* the metric is one of ba_metric; else the row's name ends with its name */
 	bool has_metric_name;
 	uint8_t direction; /* ba_direction: what determined the direction */
 	ba_entry entries[];
@@ -39,8 +37,7 @@ typedef struct ba_slot {
 	uint32_t hash, row; /* row + 1, or 0 */
 } ba_slot;
 
-/* Rows and texts are in piles (base/pile.h). Until the ledger is closed, the index
- * needs 11 to 21 bytes of memory for each row. */
+/* Rows and texts are in piles (base/pile.h). The index takes 11 to 21 bytes a row until closed. */
 typedef struct ba_ledger {
 	size_t variants;
 	ba_pile *rows;
@@ -61,8 +58,7 @@ typedef struct ba_ledger {
 void ba_ledger_init(ba_ledger *l, size_t variants, bool several_files);
 BA_DECLARE_DISPOSE(ba_ledger)
 
-/* Is there room for a row with this metric, whose name comes from a file? Returns 0, or
- * BA_EDATA with the file's name. */
+/* Is there room for a row with this metric? BA_EDATA, with the file's name. */
 int ba_ledger_check(const ba_ledger *l, const char *metric, const char *path, ba_error *err);
 /* The row with that name; adds it if there is none. ba_ledger_check must have passed. */
 size_t ba_ledger_row(ba_ledger *l, const char *id, const char *metric);

@@ -221,8 +221,7 @@ static void put_means(
 	ba_strv_push(&r->run.notes, text.data);
 }
 
-/* A few values far from the rest move the arithmetic mean but not the geometric one. If
- * the two disagree, both are shown. */
+/* Outliers move the arithmetic mean, not the geometric one. If they disagree, both are shown. */
 static void note_means(ba_result *r, const ba_collection *c)
 {
 	double least = log(MEANS_APART), most = least;

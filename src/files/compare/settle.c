@@ -1,5 +1,4 @@
-/* Fills a comparison once the family is decided: its verdict, its estimates, and a
- * reason if it is inconclusive. */
+/* Fills a comparison of a decided family: verdict, estimates, why it is inconclusive. */
 
 #include "compare/comparing.h"
 
@@ -52,8 +51,7 @@ static void explain_provisional(const ba_comparing *j, ba_comparison *k, size_t 
 	}
 }
 
-/* How many values on each side would suffice to show a single change in this family, by
- * either rule? */
+/* How many values on each side would show a single change in this family, by either rule? */
 static size_t count_needed(const ba_comparing *j, const ba_apart *x)
 {
 	size_t n = ba_unpaired_count_for(j->r->decided.family_size, j->family.policy.alpha);
@@ -63,8 +61,7 @@ static size_t count_needed(const ba_comparing *j, const ba_apart *x)
 	return apart < n ? apart : n;
 }
 
-/* The interval lies beyond the threshold. This counts only if the other comparisons
- * vary less, which `likely` says. */
+/* The interval lies beyond the threshold, which counts only if others vary less (`likely`). */
 static void explain_beyond(const ba_comparing *j, ba_comparison *k, const ba_apart *x, bool faster)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -147,9 +144,8 @@ static bool falls_to_no_time(const ba_comparing *j, size_t candidate)
 	return j->row->is_time && ba_comparing_is_zero(j, candidate) && !ba_comparing_is_zero(j, 0);
 }
 
-/* Zeros have no logarithm, and changes from or to zero have no ratio. The smallest
- * p-value of a rank test, times the family's size, shows whether chance explains the
- * difference. */
+/* Zeros have no logarithm, and changes from or to zero no ratio: a rank test's smallest
+ * p-value, times the family's size, decides. */
 static ba_verdict verdict_of_zeros(const ba_comparing *j, size_t candidate)
 {
 	const ba_compare_spec *spec = j->c->spec;

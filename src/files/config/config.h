@@ -73,8 +73,7 @@ typedef struct ba_suite_config {
 	char *name; /* first part of its benchmarks' ids */
 	ba_suite_kind kind;
 	const char *hook; /* one of ba_suite_hooks, then kind is worker; else NULL */
-	/* kind python-task, which is a worker suite: how the task is written, and its file
-	 * and the candidate's in the tree */
+	/* kind python-task, a worker suite: how it is written, its file and the candidate's */
 	bool is_task;
 	const char *format;
 	char *task, *candidate;
@@ -123,16 +122,14 @@ typedef enum ba_overlay_from {
 /* Builds and measured programs run in sandboxes (sandbox/sandbox.h). */
 typedef struct ba_sandbox_config {
 	bool on, network;
-	/* absolute paths, or "~/" for paths below the home; they have the same paths
-	 * inside the sandbox */
+	/* absolute paths, or "~/" below the home; the same inside the sandbox */
 	ba_strv readable, writable;
 	ba_strv env; /* names of further variables that measured programs get */
 } ba_sandbox_config;
 
 /* How machine code is compared without a GPU (`bench-against code`). */
 typedef struct ba_code_config {
-	/* files and folders of the built tree that hold device code; none: all that the
-	 * build made */
+	/* of the built tree, with device code; none: all that the build made */
 	ba_strv paths;
 	ba_strv fail_on; /* verdicts that fail: words of ba_config_check_fail_on() */
 	ba_strv allow;	 /* globs of kernels that may differ */
@@ -171,8 +168,7 @@ BA_DECLARE_DISPOSE(ba_config)
 /* Loads into an initialised configuration; dispose of it after an error. BA_ENOTFOUND:
  * no such file. BA_ECONFIG: what is wrong, with file, line and path of the value. */
 int ba_config_load(ba_config *c, const char *path, ba_error *err);
-/* The same from memory, e.g. from the baseline's tree, with the name
- * "main:.bench-against.json". */
+/* From memory, e.g. the baseline's tree, with the name "main:.bench-against.json". */
 int ba_config_load_text(
 	ba_config *c, const char *name, const char *text, size_t size, ba_error *err);
 
@@ -185,8 +181,7 @@ int ba_config_set_threshold(ba_config *c, const char *text, ba_error *err);
 int ba_config_add_overlay(ba_config *c, const ba_strv *paths, ba_error *err);
 
 ba_threshold ba_config_threshold(const ba_config *c, const char *benchmark_id, ba_metric metric);
-/* "2%", "25ns", "2% and 25ns", "2 %+25 ns"; above 0. `what` as for ba_parse_*;
- * out->origin stays. */
+/* "2%", "25ns", "2 %+25 ns"; above 0. `what` as for ba_parse_*; out->origin stays. */
 int ba_threshold_parse(ba_threshold *out, const char *text, const char *what, ba_error *err);
 
 /* "changed", "renamed", "added", "removed" or "any"? BA_EINVAL. */

@@ -19,6 +19,5 @@
 int ba_expected_parse(ba_strv *out, const char *text, size_t size, const char *name,
 	const char *command, ba_error *err);
 
-/* Writes a file that expects exactly these names; characters with a meaning in globs
- * are escaped. */
+/* A file that expects exactly these names; what globs give a meaning is escaped. */
 void ba_expected_write(ba_buf *out, const char *const *names, size_t count, const char *command);

@@ -1,5 +1,4 @@
-/* How an object of the configuration is read: one row for each key. Inside the module
- * only. */
+/* How objects of the configuration are read: one row for each key. Inside the module only. */
 #pragma once
 
 #include "config/config.h"

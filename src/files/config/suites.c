@@ -49,8 +49,7 @@ static int read_kind(void *field, ba_json_value v, const ba_key_row *row, ba_err
 
 #define SUITE(field) offsetof(ba_suite_config, field)
 
-/* the suite makes kernels for up to 1024 pointers; CUDA accepts up to 32764 bytes of
- * parameters for a kernel */
+/* up to 1024 pointers; CUDA accepts up to 32764 bytes of parameters for a kernel */
 const ba_key_row ba_launcher_rows[] = {
 	{"kind", read_kind, 0},
 	{"library", ba_read_text, SUITE(library), .check = ba_check_path},
@@ -71,8 +70,7 @@ const ba_key_row ba_command_rows[] = {
 	{NULL},
 };
 
-/* {"n": [1, 2], "S": "128:1024:*2"}: becomes one text "n=1,2" for each axis, as for
- * --axis */
+/* {"n": [1, 2], "S": "128:1024:*2"}: one text "n=1,2" for each axis, as of --axis */
 static int read_axes(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_strv *axes = field;

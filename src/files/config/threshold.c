@@ -12,8 +12,7 @@ static int parse_ratio(double *out, const char *text, const char *what, ba_error
 		return ba_fail(err, BA_EINVAL,
 			"%s: '%s' is not above 0: no two measurements are equal, so every benchmark would differ",
 			what, text);
-	/* "--threshold 2" is a forgotten per cent sign: as a ratio it would never
-	 * report a regression */
+	/* "--threshold 2" lacks a per cent sign: as a ratio it would report no regression */
 	if (ratio >= 1 && !strchr(text, '%'))
 		return ba_fail(err, BA_EINVAL,
 			"%s: '%s' is a ratio, %g%%; write %g%% for per cent, or %g%% if you mean it",
@@ -58,8 +57,7 @@ static int parse_floor(ba_threshold *out, const char *text, const char *what, ba
 	return 0;
 }
 
-/* "25ns" and "25 ns" are times: a letter follows the digits, and it is not the exponent
- * of 1e-3. Everything else is read as a ratio. */
+/* "25ns" and "25 ns" are times: a letter follows that is not of 1e-3. All else is a ratio. */
 static bool is_time(const char *text)
 {
 	double ratio;

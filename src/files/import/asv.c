@@ -1,7 +1,6 @@
-/* asv: one file of results/MACHINE. A row of a benchmark is an array whose columns the
- * file names (version 2), or an object with these names, or its result alone (version
- * 1): "result" and "samples" hold an entry for each combination of its "params", in the
- * order of their product. */
+/* asv: a file of results/MACHINE. A benchmark is an array whose columns the file names (version
+ * 2), an object with these names, or its result alone (version 1): "result" and "samples" have
+ * an entry for each combination of "params", in the order of their product. */
 
 #include "import/source.h"
 
@@ -166,8 +165,7 @@ static int emit_row(const char *name, row *r, const ba_source *s, ba_pull *p, ba
 	if (!ba_source_wants(s, time ? "time" : "value", time))
 		return 0;
 	size_t n = combinations(r);
-	/* a single null stands for all combinations: the benchmark failed before the
-	 * first */
+	/* a single null stands for all: the benchmark failed before the first */
 	r->failed |= n > 1 && r->results.count == 1 && isnan(r->results.at[0]);
 	if (n == 0 || (!r->failed && r->results.count != n) || (r->end_count && r->end_count != n))
 		return ba_pull_fail(err, p,

@@ -1,6 +1,5 @@
-/* Bencher's metric format: {"BENCHMARK": {"latency": {"value": 88.0, "lower_value":
- * 87.4}}}. A latency is in ns; the names of other measures say their units. Every value
- * is a summary. */
+/* Bencher's format: {"BENCHMARK": {"latency": {"value": 88.0, "lower_value": 87.4}}}. A latency
+ * is in ns; other measures name their units. All values are summaries. */
 
 #include "import/source.h"
 

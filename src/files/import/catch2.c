@@ -1,5 +1,4 @@
-/* Catch2 -r xml, versions 2 and 3: BenchmarkResults within test cases and sections. They
- * hold the mean of the samples only. */
+/* Catch2 -r xml, versions 2 and 3: BenchmarkResults of test cases and sections, which are means. */
 #include <expat.h>
 
 #include "import/lines.h"

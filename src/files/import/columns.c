@@ -1,5 +1,4 @@
-/* Any CSV whose columns the user names: "name=kernel,value=ms,unit=ms,group=n". Rows
- * with the same name are values of one benchmark. */
+/* Any CSV, with "name=kernel,value=ms,unit=ms,group=n". Rows of one name are one benchmark's. */
 
 #include "import/table.h"
 
@@ -89,8 +88,7 @@ static void put_cells(
 	}
 }
 
-/* The unit is a column, or a constant, or follows the value's name. A column of values
- * that is named "us" contains no units. */
+/* The unit is a column, a constant, or after the value's name. A column "us" holds no units. */
 static void put_unit(ba_buf *out, const columns *k, const ba_csv *c)
 {
 	bool other = k->unit && strcmp(k->unit, k->value) != 0;

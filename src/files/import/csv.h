@@ -23,8 +23,7 @@ int ba_csv_open(ba_csv *c, const ba_source *s, ba_error *err);
 void ba_csv_close(ba_csv *c);
 BA_DEFINE_AUTO(ba_csv, ba_csv_close)
 
-/* Splits one line, which must be a complete row. False if it is not valid UTF-8, or if
- * a quote stays open. */
+/* Splits a complete row. False if it is not valid UTF-8, or if a quote stays open. */
 bool ba_csv_split(ba_csv *c, const char *line, size_t size);
 /* Is `is` true for one line, split at bars, commas, semicolons or tabs? */
 bool ba_csv_line_is(
@@ -33,8 +32,7 @@ bool ba_csv_line_is(
  * keeps the line and the separator. *found is false if there is none. */
 int ba_csv_find_header(bool *found, ba_csv *c, bool (*is)(const ba_csv *c, const void *),
 	const void *data, ba_error *err);
-/* Returns 1 for a row, 0 at the end, or an error. An empty line is a row of one empty
- * cell. */
+/* 1: a row, 0: the end, or an error. An empty line is a row of one empty cell. */
 int ba_csv_next(ba_csv *c, ba_error *err);
 /* The same without empty lines; a row must be as long as the header. */
 int ba_csv_next_record(ba_csv *c, ba_error *err);

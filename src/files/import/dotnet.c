@@ -1,7 +1,6 @@
-/* BenchmarkDotNet's JsonExporter, brief and full. The full form lists the iterations of
- * each launch; with several launches, the mean of each is a value of level process.
- * Otherwise the values of the statistics are repetitions of one process. The tables of
- * its default exporters (CSV and Markdown) have the mean. */
+/* BenchmarkDotNet's JsonExporter, brief and full. The full form has the iterations of each
+ * launch; of several launches each mean is a process's. Else the statistics' values repeat one
+ * process. Tables of its default exporters (CSV, Markdown) have the mean. */
 
 #include "import/table.h"
 
@@ -89,8 +88,7 @@ static int read_json(const ba_source *s, ba_error *err)
 /* ---- tables --------------------------------------------------------------- */
 
 static const char *const needs[] = {"Method", "Mean", "Error", NULL};
-/* Columns about how a job runs: the CSV has all of them, and the job's name
- * distinguishes jobs. */
+/* How a job runs: the CSV has all of these columns, and jobs differ in their names. */
 static const char *const ignored[] = {"AnalyzeLaunchVariance", "EvaluateOverhead",
 	"MaxAbsoluteError", "MaxRelativeError", "MinInvokeCount", "MinIterationTime", "OutlierMode",
 	"Affinity", "EnvironmentVariables", "Jit", "LargeAddressAware", "Platform", "PowerPlanMode",

@@ -1,7 +1,6 @@
-/* github-action-benchmark: the list that its tools customSmallerIsBetter and
- * customBiggerIsBetter read, and data.js, which the action keeps: for each suite a list
- * of runs, oldest first. Every value is a summary. #COMMIT chooses a run of data.js by
- * the beginning of its commit; without it the last one counts. */
+/* github-action-benchmark: what customSmallerIsBetter and customBiggerIsBetter read, and
+ * data.js, which the action keeps: runs of each suite, oldest first. All values are summaries.
+ * #COMMIT chooses a run of data.js by its commit's beginning; else the last counts. */
 
 #include "import/lines.h"
 
@@ -12,8 +11,7 @@ typedef struct bench {
 	double value;
 } bench;
 
-/* The run being read. Its benchmarks are kept until the end, because its commit may
- * come after them. */
+/* The run being read. Its benchmarks wait for the end: its commit may follow them. */
 typedef struct run {
 	const ba_source *s;
 	bench *items;
@@ -113,8 +111,7 @@ static int read_data(run *r, ba_pull *p, ba_error *err)
 				 r->s->name, r->s->part);
 }
 
-/* Loads the text and replaces JavaScript with spaces, so that line numbers stay
- * correct. */
+/* Replaces JavaScript with spaces, so that line numbers stay correct. */
 static int load(ba_buf *text, const ba_source *s, ba_error *err)
 {
 	int rc = ba_lines_load(text, s, err);

@@ -1,6 +1,5 @@
-/* go test -json: events, one object on each line. The output of a package is split over
- * its events, which are mixed with those of other packages; joined, it is the text that
- * go.c reads. */
+/* go test -json: one event on each line. A package's output is split over events among those of
+ * other packages; joined, it is the text that go.c reads. */
 
 #include "import/lines.h"
 

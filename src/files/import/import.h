@@ -22,8 +22,7 @@
 
 /* What determines whether more or less is better? */
 typedef enum ba_direction {
-	/* from a reader: the unit is to determine it; in a sink: nothing did, so that
-	 * less is assumed to be better */
+	/* from a reader: the unit decides; in a sink: nothing did, so less is better */
 	BA_DIRECTION_OPEN,
 	BA_DIRECTION_OF_UNIT,
 	BA_DIRECTION_SAID, /* the file says it, or the metric is a time */
@@ -45,11 +44,9 @@ typedef struct ba_record {
 	const double *values;
 	size_t count;
 	double median; /* as the tool computed it; 0: not in the file */
-	/* A reason, without values: the tool says that the benchmark was skipped on
-	 * purpose. */
+	/* A reason, without values: the benchmark was skipped on purpose. */
 	const char *skipped;
-	/* A reason, without values: the tool says that the benchmark failed, or the
-	 * file has something that is not a number. */
+	/* A reason, without values: it failed, or the file has something that is not a number. */
 	const char *failure;
 } ba_record;
 /* the members of a record that has one value: BA_ONE_VALUE(&ns) */
@@ -58,14 +55,12 @@ typedef struct ba_record {
 /* Any function may be NULL. */
 typedef struct ba_sink {
 	void *data;
-	/* Where and with what the results were measured. `must_match`: results with
-	 * different values are compared only if forced. */
+	/* Where and with what it was measured. `must_match`: others are compared only if forced. */
 	void (*field)(void *data, const char *name, const char *value, bool must_match);
 	int (*record)(void *data, const ba_record *r, ba_error *err);
 	/* a sentence: which data the file lacks, and the consequence */
 	void (*warn)(void *data, const char *text);
-	/* A sentence without the file's name: the file has its tool's digest and was
-	 * changed afterwards. It is read nevertheless. */
+	/* A sentence without the file's name: its digest shows a change; it is read anyway. */
 	void (*damaged)(void *data, const char *text);
 	/* NULL, or a function that receives the name of each metric that could be read,
 	 * possibly more than once; `record` is then not called */
@@ -75,9 +70,8 @@ typedef struct ba_sink {
 	 * docs/compare.md. NULL: text is recognised by its content. */
 	const char *csv_columns;
 	bool takes_zeros; /* values of 0 are accepted, not treated as failures */
-	/* After a record of "time", send one of "cpu_time" if the file has both and
-	 * processor time measures the benchmark's speed: it has one thread and does not
-	 * choose another clock. */
+	/* After a record of "time", send one of "cpu_time" if processor time measures the
+	 * benchmark's speed, too: it has one thread and chooses no clock. */
 	bool both_clocks;
 } ba_sink;
 

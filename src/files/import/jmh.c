@@ -117,8 +117,7 @@ static int read_primary(void *data, ba_pull *p, ba_error *err)
 						   : ba_pull_skip(p, err);
 }
 
-/* "gc.alloc.rate" is also written "·gc.alloc.rate" (by older versions), and "p0.99" of
- * Fold.sum "sum·p0.99" */
+/* older versions write "·gc.alloc.rate", and Fold.sum's "p0.99" is "sum·p0.99" */
 static bool is_metric(const entry *e, const char *key, const char *wanted)
 {
 	static const char dot[] = "\xc2\xb7";

@@ -1,6 +1,5 @@
-/* BenchmarkTools.jl, save("FILE.json", ...): [{versions}, [["BenchmarkGroup", {"data":
- * {"name": ["Trial", {...}]}}], ...]]. The samples of a trial are readings of one
- * process, in order of time. */
+/* BenchmarkTools.jl, save("FILE.json", ...): [{versions}, [["BenchmarkGroup", {"data": {"name":
+ * ["Trial", {...}]}}], ...]]. Samples are a process's readings in order of time. */
 
 #include "import/source.h"
 

@@ -1,6 +1,5 @@
-/* llama-bench -o json, a list of tests, and -o jsonl, with one test on each line. The
- * repetitions of a test run in one process. Its default is a table in Markdown, with
- * means. */
+/* llama-bench -o json, a list of tests, and -o jsonl, one on each line. Repetitions are of one
+ * process. Its default is a Markdown table of means. */
 
 #include "import/table.h"
 

@@ -25,13 +25,11 @@ typedef struct ba_values {
 BA_DECLARE_DISPOSE(ba_values)
 void ba_values_add(ba_values *v, double value);
 
-/* Appends an array of numbers, each multiplied by `scale`; negative numbers are an
- * error. */
+/* Appends numbers, each multiplied by `scale`; negative ones are an error. */
 int ba_values_pull(ba_values *v, ba_pull *p, double scale, ba_error *err);
 /* a number that must not be negative; null is NaN */
 int ba_time_pull(double *out, ba_pull *p, ba_error *err);
-/* a string, a number or a bool as text; anything else is skipped,
- * and *out stays empty */
+/* a string, number or bool as text; anything else leaves *out empty */
 int ba_text_pull(ba_buf *out, ba_pull *p, ba_error *err);
 
 typedef int ba_member_read(void *data, ba_pull *p, ba_error *err);

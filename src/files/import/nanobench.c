@@ -1,5 +1,4 @@
-/* nanobench, rendered with ankerl::nanobench::templates::json(). The measurements are
- * epochs of one process. */
+/* nanobench, ankerl::nanobench::templates::json(). Epochs are of one process. */
 
 #include "import/source.h"
 

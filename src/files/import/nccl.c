@@ -41,8 +41,7 @@ static void split(ba_strv *out, const char *line, size_t size)
 		ba_strv_push(out, word);
 }
 
-/* Makes the id from the columns before the first "time", and returns the index of that
- * column. */
+/* Makes the id from the columns before the first "time", whose index it returns. */
 static size_t put_id(reader *r, bool in_place)
 {
 	size_t i = 0;
@@ -88,8 +87,7 @@ static int emit(reader *r, size_t from, size_t to, ba_error *err)
 	return ba_source_record(r->s, &record, err);
 }
 
-/* Versions before 2.11 leave the column empty if there is no reduction; later ones
- * write "none". */
+/* Without a reduction, versions before 2.11 leave it empty; later ones write "none". */
 static void fill_redop(reader *r)
 {
 	size_t at = 0;

@@ -1,6 +1,6 @@
-/* Nsight Compute: `ncu --csv`, with a row for each metric of a launch, or with --page raw
- * a row for each launch, whose second line has the units. Launches are replayed one at a
- * time, so each is a repetition. */
+/* Nsight Compute: `ncu --csv`, a row for each metric of a launch, or with --page raw a row for
+ * each launch, and a second line of units. Each launch is replayed alone, so it is a
+ * repetition. */
 
 #include "import/table.h"
 

@@ -72,9 +72,8 @@ static void unpack(ba_values *out, const ba_buf *bytes)
 	}
 }
 
-/* Appends the samples in `filename`, in ns, if the file is found next to the JSON at
- * json_path. `size`: the expected number of samples; NaN: any. BA_EDATA: a name that
- * leaves the folder, or a file of another size. */
+/* Appends the samples, in ns, of `filename` if it lies beside json_path. `size`: their number;
+ * NaN: any. BA_EDATA: a name that leaves the folder, or another size. */
 static int read_sidecar(ba_values *out, bool *found, const char *json_path, const char *filename,
 	double size, ba_error *err)
 {

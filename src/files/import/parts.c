@@ -1,6 +1,5 @@
-/* FILE#PART for a format without parts: a benchmark, or a glob whose stars become the
- * names. So two benchmarks of one file can be compared as two variants of one
- * benchmark. */
+/* FILE#PART for a format without parts: a benchmark, or a glob whose stars become the names, to
+ * compare two benchmarks of a file. */
 
 #include "import/source.h"
 

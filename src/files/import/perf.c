@@ -63,8 +63,7 @@ static int emit(const ba_source *s, const ba_csv *c, ba_error *err)
 		value = NAN;
 	value *= ns > 0 ? ns : 1;
 	BA_AUTO_FREE char *missing = is_missing(cell) ? ba_xprintf("perf says '%s'", cell) : NULL;
-	/* "<not counted>" is a failure and may not recur; "<not supported>" is a
-	 * property of the machine, and so a skip */
+	/* "<not counted>" is a failure; "<not supported>" is the machine's, and so a skip */
 	bool skipped = strcmp(cell, "<not supported>") == 0;
 	const ba_record record = {.id = "perf stat",
 		.metric = event,

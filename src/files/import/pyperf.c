@@ -11,8 +11,7 @@ typedef struct benchmark {
 	ba_values values; /* values of the last run that has some */
 } benchmark;
 
-/* Keeps all benchmarks until the end of the file, where the metadata may have the name
- * of the first. */
+/* Keeps all benchmarks to the end, where the metadata may name the first. */
 typedef struct file {
 	const ba_source *s;
 	benchmark *items;

@@ -1,7 +1,6 @@
-/* pytest-benchmark: --benchmark-json, --benchmark-save, --benchmark-autosave. Samples
- * are in the file with --benchmark-json or --benchmark-save-data only. And CodSpeed's
- * results of a walltime run (.codspeed/results_*.json of pytest-codspeed and the others):
- * statistics of the rounds of one process. */
+/* pytest-benchmark: --benchmark-json, --benchmark-save, --benchmark-autosave; samples are in
+ * --benchmark-json and --benchmark-save-data only. CodSpeed's results of a walltime run
+ * (.codspeed/results_*.json), too: statistics of the rounds of one process. */
 #include "import/source.h"
 
 typedef struct entry {

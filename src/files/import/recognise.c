@@ -173,8 +173,7 @@ static int format_of_object(format_index *out, ba_pull *p, ba_error *err)
 	return rc;
 }
 
-/* "Two words or more, and a full stop." A Markdown table after such a line is part of a
- * page, not a file that a tool wrote. */
+/* "Two words or more, and a full stop": a Markdown table after it is part of a page. */
 static bool is_prose(const char *line, size_t size)
 {
 	bool letters = size > 1 && isupper((unsigned char)line[0]) &&
@@ -182,8 +181,7 @@ static bool is_prose(const char *line, size_t size)
 	return letters && line[size - 1] == '.' && memchr(line, ' ', size);
 }
 
-/* Recognises formats other than JSON by a line near the beginning. Programs may print
- * other lines before it. */
+/* All but JSON are recognised by a line near the beginning: programs may print before it. */
 static int format_of_text(format_index *out, const ba_source *s, ba_error *err)
 {
 	enum { LINES_MOST = 10000 };
@@ -254,8 +252,7 @@ static int recognise(format_index *out, const ba_source *s, ba_error *err)
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* Variants, baselines and the runs of data.js are parts. In other files the benchmarks
- * are. */
+/* Variants, baselines and runs of data.js are parts; in other files benchmarks are. */
 static int has_own_parts(bool *own, format_index i, const ba_source *s, ba_error *err)
 {
 	*own = i == FORMAT_RESULTS || i == FORMAT_CRITERION;
@@ -284,8 +281,7 @@ static int read_source(const ba_import_format **format, const ba_source *s, ba_e
 	return ba_parts_check(&parts, s, err);
 }
 
-/* A pipe can be read only once, and formats are recognised before they are read: keep
- * it in memory. */
+/* A pipe is read once, and formats are recognised before: keep it in memory. */
 static int read_pipe(const ba_import_format **format, ba_source *s, const char *path, ba_error *err)
 {
 	enum { PIPE_MOST = 1 << 30 };

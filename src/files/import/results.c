@@ -70,8 +70,7 @@ static int read_variants(void *data, ba_pull *p, ba_error *err)
 
 /* ---- samples ------------------------------------------------------------- */
 
-/* Appends the value of each visit of the variant (ba_visit_value) to r->visits: the
- * logarithm of a time in ns per launch. */
+/* Appends each visit's value (ba_visit_value) to r->visits: the log of a time per launch in ns. */
 static int reduce(reader *r, ba_pull *p, ba_error *err)
 {
 	size_t blocks = (size_t)r->blocks, positions = (size_t)r->positions;

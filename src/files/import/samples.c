@@ -1,5 +1,4 @@
-/* Reads bench-against.samples/1, which `convert` and any other program can write
- * (docs/compare.md). */
+/* bench-against.samples/1, which `convert` and other programs write (docs/compare.md). */
 #include "import/source.h"
 
 typedef struct entry {

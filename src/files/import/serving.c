@@ -1,7 +1,6 @@
-/* Serving benchmarks: vLLM's --save-result and bench throughput, one object, and
- * SGLang's --output-file, one object on each line. A file is one process; its values
- * are means and percentiles over requests, so each is a summary. Several files of a
- * label make them processes. */
+/* Serving benchmarks: vLLM's --save-result and bench throughput, one object, and SGLang's
+ * --output-file, one on each line. A file is one process; its values are means and percentiles
+ * over requests: summaries. Several files of a label make them processes. */
 
 #include "import/lines.h"
 

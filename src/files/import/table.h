@@ -1,6 +1,5 @@
-/* Reads tables of other tools: CSV with a header and one row for each benchmark. The
- * meaning of the columns is data. A column's name may end with a unit: "Avg (ns)".
- * Inside the module only. */
+/* Tables of other tools: CSV with a header and one row for each benchmark; what columns mean is
+ * data. A column's name may end with a unit: "Avg (ns)". Inside the module only. */
 #pragma once
 
 #include "import/csv.h"
@@ -12,8 +11,7 @@ typedef struct ba_table_metric {
 } ba_table_metric;
 
 typedef struct ba_table {
-	/* The columns (with units) that distinguish this format from all others. This
-	 * list and the others end with NULL. */
+	/* The columns (with units) that no other format has. Lists end with NULL. */
 	const char *const *needs;
 	const char *name; /* the column with the name of the benchmark */
 	/* In place of `name`: after this line, each table is below its name, "## copy", and
@@ -24,13 +22,11 @@ typedef struct ba_table {
 	 * those that follow the name. A column named in `before` may be missing. */
 	const char *after, *before;
 	const char *const *ignored; /* except these columns, and cells with these words */
-	/* A row whose `status` is `skip` was skipped on purpose; one whose status is not
-	 * among `good` failed. Or NULL. */
+	/* Of `status`, `skip` is a skip, and what is not among `good` a failure. Or NULL. */
 	const char *status, *skip;
 	const char *const *good;
 	const char *device; /* the column with the device's name; or NULL */
-	/* The first is the default. Any other column with numbers can be chosen by its
-	 * name. */
+	/* The first is the default. Other columns of numbers are chosen by name. */
 	const ba_table_metric *metrics;
 	ba_level level;
 	bool whole;    /* a repeated name is another benchmark */
@@ -51,12 +47,10 @@ int ba_table_read(const ba_table *t, const ba_source *s, ba_error *err);
 		return ba_table_read(&(table), s, err);       \
 	}
 
-/* The number in a cell, possibly with commas between thousands; NaN if the cell is not
- * a number. */
+/* The number in a cell, with or without commas for thousands; NaN: it is none. */
 double ba_table_number(const char *cell);
-/* The same with a unit, "24.06 ns", "1.5 KB", or a deviation, "812.5 ± 3.1". *ns
- * becomes the ns of the unit, or 0 if it is not a time; bytes are converted to
- * multiples of 1. */
+/* With a unit, "24.06 ns", "1.5 KB", or a deviation, "812.5 ± 3.1". *ns: ns of the unit; 0: not
+ * a time; bytes become multiples of 1. */
 double ba_table_measure(double *ns, const char *cell);
 /* The unit of "Triton (GB/s)" and of "Triton (Latency (ms))"; "" if there is none. */
 void ba_table_unit(ba_buf *out, const char *column);

@@ -1,6 +1,5 @@
-/* triton.testing's perf_report with save_path: a CSV with the columns of the swept
- * parameters, then one for each provider with the unit of the plot: "Triton (GB/s)". A
- * cell is the median that do_bench returned. */
+/* triton.testing's perf_report with save_path: a CSV with a column for each swept parameter,
+ * then each provider with the plot's unit: "Triton (GB/s)". Cells are do_bench's medians. */
 
 #include "import/table.h"
 

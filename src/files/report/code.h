@@ -1,5 +1,4 @@
-/* A candidate's kernels beside the baseline's: how compiler and launches changed them,
- * for people who ask why a time changed. */
+/* A candidate's kernels beside the baseline's: what compiler and launches changed. */
 #pragma once
 
 #include "model/result.h"
@@ -22,8 +21,7 @@ typedef struct ba_code_rows {
 
 BA_DECLARE_DISPOSE(ba_code_rows)
 
-/* Lists only kernels that differ in code, shape or number. They are paired by name; the
- * remaining kernels are paired by order. */
+/* Only kernels that differ in code, shape or number; paired by name, the rest by order. */
 void ba_code_rows_of(ba_code_rows *out, const ba_result *r, size_t candidate);
 
 /* The properties of a kernel: tables show the first ones, `explain` shows all. */
@@ -41,7 +39,6 @@ void ba_code_table(ba_table *t, const ba_result *r, const ba_code_rows *rows, si
 
 /* Lists the differences in one line: "registers 32 → 64, occupancy 100 % → 50 %". */
 void ba_code_put_sentence(ba_buf *out, const ba_code_row *row, bool unicode);
-/* Everything about kernels, for a terminal; benchmarks with the same values are shown
- * together. */
+/* Everything about kernels, for a terminal; benchmarks of the same values together. */
 void ba_code_term(
 	ba_buf *out, const ba_result *r, const ba_code_rows *rows, const ba_format_options *o);

@@ -1,5 +1,4 @@
-/* The instructions of two differing kernels, and their GPU counters, in the words of
- * all reports. */
+/* Instructions of two differing kernels, and their counters, in all reports' words. */
 #pragma once
 
 #include "report/code.h"
@@ -26,8 +25,7 @@ void ba_code_counters(ba_code_details *out, const ba_code_row *row);
 /* Both sides and the change, "+12" or "-3.2 %"; the change is empty if they are equal. */
 void ba_code_details_table(ba_table *t, const ba_code_details *all, const char *title);
 
-/* "3 of 4 basic blocks are the same; the first that differs is block 3, scale.cu:9".
- * Nothing if blocks were not compared. */
+/* "3 of 4 basic blocks are the same; the first that differs is block 3, scale.cu:9", or nothing. */
 void ba_code_put_blocks(ba_buf *out, const ba_code_row *row);
 void ba_blocks_put(ba_buf *out, const ba_block_changes *b);
 /* If the machine code differs: why the tables above are missing; else nothing. */

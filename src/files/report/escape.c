@@ -91,9 +91,8 @@ void ba_markup_printf(ba_buf *out, const char *template, ...)
 	va_end(list);
 }
 
-/* ---- Markdown ----
- * Names and sentences come from refs and configurations that may be hostile: names stand in
- * code spans, where Markdown and HTML mean nothing; sentences are escaped. */
+/* ---- Markdown ---- Names and sentences of refs and configurations may be hostile: names stand
+ * in code spans, where markup means nothing; sentences are escaped. */
 
 void ba_markdown_code(ba_buf *out, const char *text, size_t columns)
 {
@@ -128,8 +127,7 @@ void ba_markdown_sentence(ba_buf *out, const char *text, size_t columns)
 
 /* ---- CSV ---- */
 
-/* A spreadsheet would evaluate the text as a formula. A leading apostrophe marks it as
- * text. */
+/* A spreadsheet would evaluate the text; a leading apostrophe prevents it. */
 static bool is_formula(const char *safe)
 {
 	double number;

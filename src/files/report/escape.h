@@ -1,5 +1,4 @@
-/* Makes foreign text safe as text in HTML, SVG, XML, Markdown and CSV, so that it is
- * never markup. */
+/* Foreign text as text in HTML, SVG, XML, Markdown and CSV, never markup. */
 #pragma once
 
 #include "base/buf.h"
@@ -40,6 +39,5 @@ void ba_markdown_sentence(ba_buf *out, const char *text, size_t columns);
 
 /* ---- CSV ---- */
 
-/* A cell (RFC 4180); NULL is an empty one. Text that a spreadsheet would take for a formula
- * begins with an apostrophe. */
+/* A cell (RFC 4180); NULL is empty. What a spreadsheet would evaluate begins with an apostrophe. */
 void ba_csv_text(ba_buf *out, const char *text);

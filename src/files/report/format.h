@@ -25,8 +25,7 @@ void ba_markdown_write(ba_buf *out, const ba_result *r, const ba_format_options 
 void ba_summary_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_html_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_csv_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
-/* The same piece by piece: rows of several results may follow one head. r: the first of
- * them; NULL: results without places */
+/* Piece by piece, for several results under one head. r: the first; NULL: without places */
 void ba_csv_head(ba_buf *out, const ba_result *r);
 void ba_csv_rows(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_sweep_markdown_write(ba_buf *out, const ba_result *r, const ba_format_options *o);

@@ -33,13 +33,11 @@ typedef struct ba_format_options {
 
 size_t ba_format_width(const ba_format_options *o); /* in columns */
 
-/* Call after each row of a format without a length limit: moves the
- * buffer to the file. */
+/* After each row of a format of any length: moves the buffer to the file. */
 void ba_format_spill(ba_buf *out, const ba_format_options *o);
 
 void ba_ink_put(ba_buf *out, ba_colour colour, ba_ink ink, const char *text);
-/* Appends a sentence, which may contain foreign text, folded into lines; all but the first are
- * indented. */
+/* A sentence, maybe with foreign text, folded into lines, indented after the first. */
 void ba_format_sentence(ba_buf *out, const ba_format_options *o, size_t indent, const char *fmt,
 	...) __attribute__((format(printf, 4, 5)));
 /* The same after a word such as "note: ", which gets that ink. */

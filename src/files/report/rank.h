@@ -33,8 +33,7 @@ typedef struct ba_row {
 	size_t candidate; /* 0: a run of one variant */
 	ba_verdict verdict;
 	ba_concern concern;
-	/* |log ratio| of the change (of the mean if the verdict is based on it); 0:
-	 * unknown */
+	/* |log ratio| of the change (of the mean if the verdict is of it); 0: unknown */
 	double size;
 } ba_row;
 
@@ -50,8 +49,7 @@ typedef struct ba_ranking {
 void ba_ranking_of(ba_ranking *out, const ba_result *r);
 BA_DECLARE_DISPOSE(ba_ranking)
 
-/* The series of one metric, each once, in the order of the first row of each. out has
- * room for r->series_count. Returns how many. */
+/* The metric's series, by the first row of each; returns how many. out[r->series_count] */
 size_t ba_ranking_series(
 	const ba_series **out, const ba_ranking *k, const ba_result *r, ba_metric metric);
 
@@ -59,26 +57,21 @@ size_t ba_ranking_series(
 ba_ink ba_verdict_ink(ba_verdict v);
 const char *ba_verdict_symbol(ba_verdict v, bool unicode);
 
-/* "failed", "regressed", ...; in a run of one variant "measured", or the reason why it
- * was not measured */
+/* "failed", "regressed", ...; of one variant "measured", or why it was not */
 const char *ba_row_word(const ba_result *r, const ba_row *row);
-/* The same in the words of all reports: "slower, within 2 %" for an `unchanged` row
- * whose interval excludes zero (model/result.h). */
+/* In all reports' words: "slower, within 2 %" if `unchanged`, and the interval excludes zero. */
 void ba_row_put_word(ba_buf *out, const ba_result *r, const ba_row *row);
-/* The reason in the words of the result: a failure, a skip, or why it is inconclusive;
- * NULL if there is none. */
+/* A failure, a skip, or why it is inconclusive, in the result's words; or NULL. */
 const char *ba_row_reason(const ba_row *row);
 
 /* "+4.1 % (+3.6 .. +4.7 %), +99.7 ns/launch"; nothing if no change is known */
 void ba_row_change_text(ba_buf *out, const ba_result *r, const ba_row *row, bool unicode);
 
-/* A cell of a table whose rows have the unit `common`; NULL: the series' own unit
- * follows the value. Levels are "10.7 ± 0.2", or a word such as "failed"; differences
- * are "+0.4", or nothing if the change is unknown. */
+/* A cell with the unit `common`, or followed by the series' own if that is NULL. Levels are
+ * "10.7 ± 0.2", or a word such as "failed"; differences are "+0.4", or nothing if unknown. */
 void ba_figure_text(
 	ba_buf *out, const ba_result *r, const ba_series *s, size_t variant, const ba_unit *common);
 void ba_difference_text(ba_buf *out, const ba_result *r, const ba_row *row, const ba_unit *common);
 
-/* All metrics of series with the role, each once; returns how many.
- * metrics[BA_METRIC_COUNT] */
+/* The metrics of series with the role; returns how many. metrics[BA_METRIC_COUNT] */
 size_t ba_metrics_of(ba_metric *metrics, const ba_result *r, ba_metric_role role);

@@ -85,8 +85,7 @@ static void find_missing(finder *f, const ba_series *s, size_t variant)
 			return;
 		break;
 	case BA_PRESENCE_EMPTY:
-		/* if another variant failed, nothing could be compared; that failure
-		 * has its own remark */
+		/* another variant's failure, because of which nothing was compared, has its own */
 		if (has_failure(f->r, s) || ba_is_left_uncounted(f->r, s, variant))
 			return;
 		m.kind = BA_REMARK_EMPTY;
@@ -266,8 +265,7 @@ static size_t head_of(const char *id)
 	return slash ? (size_t)(slash - id) : 0;
 }
 
-/* How many benchmarks from `from` on are matched by the glob of its head, if the glob
- * matches none outside the list; else 1. */
+/* How many benchmarks from `from` on its head's glob matches, if none outside the list; else 1. */
 static size_t run_of(const ba_result *r, const bool *in, size_t from)
 {
 	const char *id = r->run.benchmarks[from].id;
@@ -277,8 +275,7 @@ static size_t run_of(const ba_result *r, const bool *in, size_t from)
 			continue;
 		if (!in[i] || i < from)
 			return 1;
-		/* the matches must be consecutive: otherwise others would lie between
-		 * them */
+		/* the matches must be consecutive, or others would lie between them */
 		if (count++ && i != last + 1)
 			return 1;
 		last = i;

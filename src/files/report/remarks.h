@@ -35,8 +35,7 @@ typedef struct ba_remark {
 	ba_metric metric;
 	bool with_metric;	   /* there are several metrics, so name the metric */
 	const char *reason, *hint; /* NULL: none */
-	/* There are too many different reasons: this remark covers the remaining ones,
-	 * without reason and hint. */
+	/* of the remaining reasons, because there are too many: without reason and hint */
 	bool rest;
 	const char *output; /* the last lines of output of the first failure, or NULL */
 	double worst;	    /* BA_REMARK_OPEN: the largest possible ratio, or NaN */
@@ -49,8 +48,7 @@ typedef struct ba_remarks {
 	size_t count, capacity;
 } ba_remarks;
 
-/* At most BA_REMARKS_MOST of each kind and variant, and one for the rest; with `all`,
- * hundreds. */
+/* The most of each kind and variant, and one for the rest; with `all`, hundreds. */
 enum { BA_REMARKS_MOST = 6 };
 void ba_remarks_of(ba_remarks *out, const ba_result *r, bool all);
 BA_DECLARE_DISPOSE(ba_remarks)

@@ -23,8 +23,7 @@ ba_unit ba_unit_of_series(const ba_result *r, const ba_series *s, bool unicode);
  * before the point; else its name is NULL, and each series has its own. */
 ba_unit ba_unit_of_all(const ba_result *r, const ba_series *const *s, size_t count, bool unicode);
 
-/* "ns/launch", "ms": the unit, with "/launch" or "/run" if the metric has it; caller
- * frees */
+/* "ns/launch", "ms": with "/launch" or "/run" if the metric has it; caller frees */
 char *ba_unit_words(const ba_unit *unit, const ba_metric_info *info);
 
 /* "submit, ns/launch" or "instructions": the caption of an axis; caller frees */

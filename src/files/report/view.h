@@ -15,17 +15,15 @@ typedef enum ba_presence {
 } ba_presence;
 
 ba_presence ba_presence_of(const ba_result *r, const ba_series *s, size_t variant);
-/* Was it not counted on purpose? Instructions that explain verdicts are counted only
- * for candidates that changed. */
+/* Not counted on purpose? Explaining instructions are counted only for changed candidates. */
 bool ba_is_left_uncounted(const ba_result *r, const ba_series *s, size_t variant);
 /* Is it a count of the census that is 0 in all variants? Reports leave it out. */
 bool ba_is_nothing(const ba_result *r, const ba_series *s);
 const char *ba_presence_name(ba_presence p); /* "failed"; "" if measured */
 
-/* The level shown for v, one of s->variants, in ns per launch. A candidate's is the
- * baseline's times the ratio of the comparison, if there is one: levels and changes come
- * from the same records, and candidate / baseline is the change that is printed. Earlier
- * documents have levels of their own, over all readings together. */
+/* The level of v, one of s->variants, in ns per launch. A candidate's is the baseline's times
+ * the ratio, if there is one: candidate / baseline is the change that is printed. Earlier
+ * documents have their own levels, over all readings. */
 double ba_central_ns(const ba_series *s, const ba_summary *v);
 
 /* The value after the +-: half the interquartile range of all readings, which a single
@@ -34,8 +32,7 @@ double ba_spread_ns(const ba_summary *v);
 /* Are the quartiles known? Otherwise the spread is the standard deviation. */
 bool ba_has_quartiles(const ba_summary *v);
 
-/* Explains the levels and spreads of the tables in one or two sentences, for the
- * legend. Appends nothing if nothing was measured. */
+/* Explains levels and spreads for the legend, if something was measured. */
 void ba_levels_text(ba_buf *out, const ba_result *r);
 
 typedef struct ba_change {
@@ -70,8 +67,7 @@ void ba_device_text(ba_buf *out, const ba_result *r);
 
 /* "+ uncommitted changes", the subject, or the directory; safe for a terminal */
 void ba_variant_about(ba_buf *out, const ba_variant *v);
-/* A row for each variant: label, commit, description; with_roles: baseline or
- * candidate, too. */
+/* A row for each variant: label, commit, description; with_roles: its role, too. */
 void ba_variants_table(ba_table *t, const ba_result *r, bool with_roles);
 
 /* Where the variants are a grid of codes and environments: a row for each effect in the shown

@@ -45,8 +45,7 @@ static bool is_near(const ba_why_row *a, const ba_why_row *b, bool exact)
 	return p == q || (!exact && fabs(x - y) <= fmax(1, 0.02 * fmax(fabs(x), fabs(y))));
 }
 
-/* Does b have each row of a that changed, with the same change? Notes have counts, so they are
- * compared only if counts are exact. */
+/* Has b each changed row of a, with the same change? Notes compare counts, so only exact ones. */
 static bool has_rows(const ba_why_rows *a, const ba_why_rows *b, bool exact)
 {
 	BA_EACH (const ba_why_row, x, a->items, a->count) {

@@ -1,5 +1,4 @@
-/* Explanations of changed instruction counts (model/explanation.h), in words and cells
- * that all formats share. */
+/* Explanations of instruction counts (model/explanation.h), in all formats' words and cells. */
 #pragma once
 
 #include "report/code.h"
@@ -62,8 +61,7 @@ typedef struct ba_why_rows {
 	size_t count, capacity;
 } ba_why_rows;
 
-/* The rows of one table: functions with their lines, or code objects. Not escaped for
- * any format. */
+/* A table's rows: functions with their lines, or code objects. Not escaped. */
 void ba_why_functions(ba_why_rows *out, const ba_why *w);
 void ba_why_codes(ba_why_rows *out, const ba_why *w);
 BA_DECLARE_DISPOSE(ba_why_rows)

@@ -13,9 +13,8 @@
 /* also the `predicateType` */
 #define BA_ATTESTATION_TYPE "urn:bench-against:verdict:1"
 
-/* results: the file with the result, whose SHA-256 the statement contains; NULL: no
- * file. The attestation is replaced atomically. BA_EINVAL: a candidate has neither a
- * commit nor a digest, so it cannot be a subject. */
+/* results: the file with the result, whose SHA-256 is stated, or NULL. Replaces the
+ * attestation. BA_EINVAL: a candidate has neither a commit nor a digest to be a subject. */
 int ba_attestation_write(const char *path, const ba_result *r, const char *results, ba_error *err);
 /* Does the statement in the file belong to this result, with the digest of that file?
  * *why is the contradiction, which the caller frees; NULL if they belong together. */

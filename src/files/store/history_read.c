@@ -1,5 +1,4 @@
-/* Rows to structs. Nothing in the file is trusted: a value that is NULL or of
- * another type becomes an empty text or NaN. */
+/* Rows to structs. Nothing is trusted: NULL or another type is an empty text or NaN. */
 
 #include "base/embed.h"
 #include "store/history_internal.h"

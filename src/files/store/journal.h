@@ -23,8 +23,7 @@
 
 #define BA_JOURNAL_SCHEMA "bench-against.journal/4"
 
-/* What must be equal for samples of two processes to belong to one run: names for
- * people, and values as text. */
+/* What must be equal for two processes' samples to be of one run: names, and values as text. */
 typedef struct ba_fingerprint {
 	ba_strv names, values;
 } ba_fingerprint;
@@ -37,8 +36,7 @@ void ba_fingerprint_text(ba_fingerprint *f, const char *value, const char *name,
 	__attribute__((format(printf, 3, 4)));
 void ba_fingerprint_flag(ba_fingerprint *f, bool value, const char *name);
 void ba_fingerprint_number(ba_fingerprint *f, double value, const char *name);
-/* NULL: it has no such name. Fingerprints usually have the same order: looks at `near`
- * first. */
+/* NULL: it has none. Fingerprints have one order, mostly: looks at `near` first. */
 const char *ba_fingerprint_value(const ba_fingerprint *f, const char *name, size_t near);
 /* Appends a clause for each value that both have and that differs: "--alpha was 0.05 and
  * is 0.01 now". With `all`, also for values that only one of them has. */
@@ -54,8 +52,7 @@ typedef struct ba_journal_content {
 	ba_environment env;
 	size_t variant_count;
 	ba_resumed resumed; /* only complete invocations */
-	/* the first line that was changed after it was written; 0: none. The content
-	 * has neither that line nor later ones */
+	/* the first line changed after it was written, which ends the content; 0: none */
 	size_t damaged_line;
 } ba_journal_content;
 
@@ -76,17 +73,15 @@ int ba_journal_check_free(const char *path, ba_error *err);
  * alone (ba_fs_check_own). */
 int ba_journal_open(ba_journal **out, ba_journal_content *content, const char *path, ba_error *err);
 
-/* Reads a file that must contain exactly one invocation with that number, complete and
- * undamaged; does not lock. *out is zeroed. BA_ENOTFOUND: no such file. BA_EDATA: it
- * contains anything else. */
+/* A file of exactly one invocation, with that number, complete and undamaged; no lock. Zeroes
+ * *out. BA_ENOTFOUND: no such file. BA_EDATA: it has anything else. */
 int ba_journal_read_invocation(
 	ba_journal_content *out, const char *path, size_t number, ba_error *err);
 
 /* Cuts off everything after the last complete invocation, and appends from there. */
 int ba_journal_go_on(ba_journal *j, ba_error *err);
 
-/* Call when the run has ended and has a result: removes the file, then its lock. A file
- * that has replaced it meanwhile is kept. */
+/* When the run has a result: removes the file, then its lock; not a file that has replaced it. */
 void ba_journal_remove(ba_journal *j);
 BA_DECLARE_FREE(ba_journal) /* the file stays; NULL is fine */
 

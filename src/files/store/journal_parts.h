@@ -6,8 +6,7 @@
 
 enum { BA_JOURNAL_SUM = 16 };
 
-/* The sum of a line. `line` ends before its last member, the sum; previous: "" for the
- * first line. */
+/* A line's sum. `line` ends before its last member, the sum; previous: "" at first. */
 void ba_journal_sum(
 	char out[BA_JOURNAL_SUM + 1], const char *previous, const char *line, size_t size);
 

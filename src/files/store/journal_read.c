@@ -1,5 +1,4 @@
-/* Reads a journal line by line, and leaves out lines that are incomplete or were
- * changed. */
+/* Reads line by line, and leaves out lines that are incomplete or changed. */
 
 #include "base/lines.h"
 #include "store/journal_parts.h"
@@ -159,8 +158,7 @@ void ba_journal_sum(
 	out[BA_JOURNAL_SUM] = '\0';
 }
 
-/* Is the line unchanged, and does it follow the line with the sum `previous`? Sets
- * `sum` to its own. */
+/* Is the line unchanged, and after the one with the sum `previous`? Sets its own `sum`. */
 static bool check_sum(
 	char sum[BA_JOURNAL_SUM + 1], const char *previous, const char *line, size_t n)
 {
@@ -189,8 +187,7 @@ static int read_line(ba_journal_content *c, bool *whole, const ba_lines *l, cons
 	return read_record(c, whole, root, err);
 }
 
-/* The first line has no valid sum. Read it nevertheless, to report a file of another
- * kind or version as such. */
+/* The first line has no valid sum: says so if the file is of another kind or version. */
 static int refuse_first(const ba_lines *l, const char *line, size_t length, ba_error *err)
 {
 	BA_AUTO(ba_journal_content) ba_journal_content nothing = {0};

@@ -66,8 +66,7 @@ void ba_fingerprint_differences(
 
 /* ---- the file ------------------------------------------------------------ */
 
-/* Is the file still at this path? Its former owner may have removed or replaced it.
- * Negative: unknown, see errno. */
+/* Is it still at this path? Others may have removed or replaced it. Negative: unknown, errno. */
 static int is_current(const ba_journal *j)
 {
 	struct stat held, there;
@@ -167,8 +166,7 @@ static ba_json_writer *begin(ba_journal *j, const char *type)
 	return &j->w;
 }
 
-/* Closes the line's object with its sum, which comes before the last bracket, and writes it.
- * Cuts off a partly written line. */
+/* Closes the line's object with its sum and writes it. Cuts off a partly written line. */
 static int finish(ba_journal *j, ba_error *err)
 {
 	char sum[BA_JOURNAL_SUM + 1];

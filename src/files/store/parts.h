@@ -38,8 +38,7 @@ int ba_looks_check(size_t done, size_t looks, ba_json_value object, ba_error *er
 
 /* Writes the members into an open object. */
 void ba_samples_write(ba_json_writer *w, const ba_samples *s);
-/* Fails with the location: counts that do not fit the arrays, a participant out of
- * range (limited by variant_count), a time of zero. */
+/* Fails for counts unlike the arrays, a participant beyond variant_count, a time of zero. */
 int ba_samples_read(ba_samples *out, ba_metric metric, ba_json_value object, size_t variant_count,
 	ba_error *err);
 

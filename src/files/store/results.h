@@ -54,9 +54,8 @@ int ba_results_read(ba_result *out, const char *path, ba_error *err);
 int ba_results_parse(
 	ba_result *out, const char *text, size_t size, const char *name, ba_error *err);
 
-/* The same, but readings beyond `readings_most` bytes are checked and left in the file,
- * which stays open; ba_series_whole (model/result.h) reads them again when they are
- * needed. A pipe or a text is kept in memory meanwhile. */
+/* The same, but readings beyond `readings_most` bytes are checked and left in the file, which
+ * stays open for ba_series_whole (model/result.h). A pipe or a text is kept in memory. */
 /* for callers that need few readings */
 #define BA_RESULTS_READINGS_HELD ((size_t)64 << 20)
 int ba_results_read_some(ba_result *out, const char *path, size_t readings_most, ba_error *err);

@@ -113,8 +113,7 @@ static int read_samples(ba_series *s, const ba_result *r, ba_json_value object, 
 	return 0;
 }
 
-/* seen: [benchmark_count * BA_METRIC_COUNT] series that were read; searching for
- * duplicates would take quadratic time */
+/* seen: [benchmark_count * BA_METRIC_COUNT] series read; a search would be quadratic */
 static int open_series(ba_result *r, bool *seen, ba_json_value object, ba_error *err)
 {
 	ba_series said = {0};
@@ -153,8 +152,7 @@ static int parse_series(
 	return ba_json_as_object(object, ba_json_root(*doc), err);
 }
 
-/* Keeps the readings in memory if there is room; otherwise drops them, to be read again
- * later. */
+/* Keeps readings in memory if there is room; else they are read again later. */
 static bool hold(ba_series *s, size_t *room)
 {
 	size_t bytes = 0;

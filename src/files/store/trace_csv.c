@@ -19,8 +19,7 @@ static int fail_at(const reader *r, ba_error *err, const char *what)
 	return ba_fail(err, BA_EDATA, "%s:%" PRIu64 ": %s", r->name, r->line, what);
 }
 
-/* One field that begins at *at, unquoted in place; *at moves past its comma, or becomes
- * NULL after the last field. */
+/* Unquotes the field at *at in place; *at moves past its comma, or is NULL after the last. */
 static int next_field(char **field, char **at, ba_error *err)
 {
 	char *from = *at, *to = from;

@@ -142,8 +142,7 @@ int ba_cmd_dispatch(int argc, char **argv)
 	return ba_cmd_call(command ? command : &ba_command_tool, 2, page);
 }
 
-/* "--child-of PID COMMAND ...": a search starts its steps and builds this way, so that
- * they end in order when it is killed. */
+/* "--child-of PID COMMAND ...": steps and builds of a search, which end when it is killed. */
 int ba_cmd_child_of(const ba_command *c, int argc, char **argv)
 {
 	uint64_t pid = 0;

@@ -73,8 +73,7 @@ const char *ba_command_nearest(const char *word);
 /* All rows of a command: its own and the shared ones, which point into *o. */
 void ba_cmd_rows(ba_opt rows[BA_OPTION_ROWS_MOST], ba_options *o, const ba_command *c);
 
-/* Parses the command line, shows the page for --help, or runs the command; reports
- * errors. Returns the exit status. */
+/* Parses the command line, then shows help or runs the command. Returns the exit status. */
 int ba_cmd_call(const ba_command *c, int argc, char **argv);
 
 /* The same for the arguments of the program; argv begins with its name. */
@@ -85,8 +84,7 @@ int ba_cmd_dispatch(int argc, char **argv);
 typedef int ba_work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err);
 int ba_cmd_work(ba_call *call, ba_work *work, ba_error *err);
 
-/* "bench-against run HEAD", for results. argv begins with the program or with the
- * command's name. Caller frees. */
+/* "bench-against run HEAD", for results; argv[0]: the program or the command. Caller frees. */
 char *ba_cmd_line(int argc, char *const *argv);
 
 int ba_cmd_against(const ba_command *c, int argc, char **argv);
@@ -124,8 +122,7 @@ extern const ba_own_options ba_cache_options, ba_code_options, ba_convert_option
  * benchmarks stay in memory. r is empty before; the caller disposes of it. */
 int ba_compare_files(ba_result *r, const ba_options *o, const ba_strv *operands, ba_error *err);
 
-/* Parses the arguments of a run, as a journal or an exchange stores them. They must
- * outlive the options. */
+/* The arguments of a run, as a journal or exchange stores them; they outlive the options. */
 int ba_cmd_parse_journal(ba_options *o, ba_strv *operands, const ba_strv *argv, ba_error *err);
 
 /* ---- a result is written: --output, --report, --format, and files in any format ---- */
@@ -137,8 +134,7 @@ int ba_outputs_check(const ba_options *o, ba_error *err);
 /* The same for one file; option is "--junit", for the error. BA_EINVAL, BA_EIO. */
 int ba_outputs_check_file(const char *option, const char *path, ba_error *err);
 
-/* Writes the requested files, and the answer to standard output. A file that cannot be
- * written does not stop the others. */
+/* Writes the requested files, all that can be written, and the answer to standard output. */
 int ba_outputs_answer(const ba_result *r, const ba_context *c, ba_error *err);
 
 /* Writes to the caller's file; the caller checks that file for errors. With `across`,

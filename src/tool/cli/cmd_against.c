@@ -1,13 +1,11 @@
-/* The main command, and `run`, which does the same with one variant: resolve, build,
- * survey, plan, measure, answer, clean up. */
+/* The main command, and `run` with one variant: resolve, build, survey, plan, measure, answer. */
 
 #include "cli/cmd.h"
 #include "cli/help.h"
 #include "git/commit.h"
 #include "proc/affinity.h"
 
-/* "comapre": similar to a command, and not a revision of this repository. Existing
- * revisions take precedence. */
+/* "comapre": similar to a command, and not a revision of this repository. */
 static int check_command(const char *word, ba_error *err)
 {
 	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
@@ -162,8 +160,7 @@ int ba_cmd_against(const ba_command *command, int argc, char **argv)
 	rc = rc ? rc : work(&c, &operands, &r, &journal, &err);
 	if (rc) {
 		int status = ba_context_complain(&c, &err);
-		/* the answer was shown, so it stays valid even if it could not be
-		 * written */
+		/* the answer was shown, so it is valid even if not written */
 		return r.decided.exit_status == 1 ? 1 : status;
 	}
 	return ba_context_end(r.decided.exit_status);

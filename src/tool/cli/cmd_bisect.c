@@ -21,8 +21,7 @@ BA_OWNS_HERE(search, s, ba_options_dispose(&s->steps), ba_context_dispose(&s->c)
 	BA_FREE(s->start_dir, s->good, s->bad, s->resume, s->again),
 	BA_DISPOSE(ba_strv, &s->options, &s->first))
 
-/* Options of the search itself rather than of each run. The first run takes some; its
- * number of invocations depends on its verdicts. */
+/* Options of the search itself. The first run takes some; its length depends on its verdicts. */
 static const char *const of_search[] = {
 	"budget", "filter", "fixed", "format", "resume", "quiet", NULL};
 static const ba_opt of_first[] = {{.kind = BA_OPT_DURATION, .long_name = "budget"},
@@ -40,8 +39,7 @@ static void take_options(search *s)
 	ba_opt_again(&s->first, s->call->rows, of_first, nothing);
 }
 
-/* Parses the options of the steps, which may come from a state file. The search uses their
- * directory and cache, too. */
+/* The options of the steps, maybe a state file's. The search shares their folder and cache. */
 static int read_steps(search *s, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv operands = {0};
@@ -55,9 +53,8 @@ static int read_steps(search *s, ba_error *err)
 	return 0;
 }
 
-/* Options of steps that may come from a state file: they choose what is measured and
- * how, and name no file, program or host. Other options count only if the command line
- * repeats them. */
+/* Options that a state file may set: what is measured and how, but no file, program or host.
+ * Others count only if the command line repeats them. */
 static const char *const harmless[] = {"suite", "filter", "path", "args", "bytes", "axis",
 	"metrics", "verdict-on", "count-with", "count-most", "loops", "repeats", "warm-up",
 	"iterations", "measure-identical", "no-device-code", "threshold", "alpha", "strict",

@@ -1,5 +1,4 @@
-/* `bench-against --builder`: on a node, builds for a run (cluster/node_build.h). Runs
- * start it, not users. */
+/* `bench-against --builder`: builds on a node, for a run (cluster/node_build.h). */
 
 #include "cli/cmd.h"
 #include "cluster/node_build.h"

@@ -1,5 +1,4 @@
-/* `bench-against calibrate`: how noisy is this machine? The same code is measured
- * against itself, as two builds of one commit. */
+/* `bench-against calibrate`: this machine's noise: a commit against itself, built twice. */
 
 #include "cli/cmd.h"
 #include "report/table/table.h"

@@ -40,8 +40,7 @@ static int record_files(ba_result *r, const ba_sources *sources, ba_error *err)
 /* most rows kept for each verdict, more than a screen shows */
 enum { SCREEN_ROWS = 20000 };
 
-/* Rows that need not stay in memory: CSV writes each immediately, and a screen shows
- * only some. */
+/* Rows that need not stay in memory: CSV writes each; a screen shows only some. */
 typedef struct flow {
 	/* NULL: all rows stay, for formats that need the whole result */
 	ba_digest *digest;
@@ -71,8 +70,7 @@ static bool is_of(
 	return ba_formats[c->options->format].write == write;
 }
 
-/* Rules of a configuration are checked against all names, and thresholds of one screen
- * may differ. */
+/* A configuration's rules are checked against all names; thresholds on a screen may differ. */
 static flow flow_of(const ba_context *c, const ba_sources *sources, const ba_config *thresholds)
 {
 	const ba_options *o = c->options;

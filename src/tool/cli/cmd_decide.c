@@ -122,8 +122,7 @@ static int take_row(void *data, const ba_trace_row *row, ba_error *err)
 	return ba_replay_row(data, row, err);
 }
 
-/* Reads the whole file into a replay. *unordered: a second try, with all rows in
- * memory, may succeed. */
+/* Reads the whole file. *unordered: another try, with all rows in memory, may succeed. */
 static int read_trace(ba_replay **out, bool *unordered, int fd, const char *name,
 	const ba_replay_options *options, ba_error *err)
 {
@@ -301,8 +300,7 @@ static int decide_trace(decide_opts *o, const ba_opt *given, const char *path, b
 
 /* ---- which of them ------------------------------------------------------- */
 
-/* A file's first letter shows its kind. If that is unclear, or the file can be read
- * only once, the command's name decides. */
+/* A file's first letter shows its kind; if not, or it is read once, the command's name does. */
 static bool is_trace(const ba_call *call)
 {
 	const char *path = call->operands.items[0];

@@ -1,5 +1,4 @@
-/* `bench-against demo DIR`: makes a repository with three variants to try the tool
- * on. */
+/* `bench-against demo DIR`: a repository with three variants to try the tool on. */
 
 #include "cli/cmd.h"
 #include "demo/demo.h"

@@ -37,8 +37,7 @@ static int check_names(const ba_strv *operands, const ba_result *r, ba_error *er
 	return 0;
 }
 
-/* Chooses the benchmarks that the user named; without names, the changed ones if there
- * are any. */
+/* The benchmarks that the user named; else the changed ones if there are any. */
 static void choose(ba_whys *whys, ba_code_rows *codes, const ba_strv *operands, const ba_result *r)
 {
 	size_t kept = 0, kept_codes = 0;

@@ -1,5 +1,4 @@
-/* `bench-against history`: shows a benchmark over commits, and where its level
- * changed. */
+/* `bench-against history`: a benchmark over commits, and where its level changed. */
 #include "cli/cmd.h"
 #include "git/commit.h"
 #include "git/line.h"

@@ -1,5 +1,4 @@
-/* `bench-against init`: looks at a project and writes what its first comparison
- * needs. */
+/* `bench-against init`: writes what a project's first comparison needs. */
 
 #include "cli/cmd.h"
 #include "git/repo.h"

@@ -1,6 +1,5 @@
-/* `bench-against list`: the benchmarks that would run, one name on each line. Only
- * the library knows its launch paths, so a variant is built (or found in the cache)
- * and asked on the host target. */
+/* `bench-against list`: the benchmarks that would run, one a line. Only the library knows its
+ * launch paths, so a variant is built (or found) and asked on the host target. */
 #include "cli/cmd.h"
 #include "config/expected.h"
 

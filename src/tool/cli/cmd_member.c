@@ -1,5 +1,4 @@
-/* `bench-against --member DESK --device N`: measures for the run whose exchange it is
- * (job/member.h). Runs start it, not users. */
+/* `bench-against --member DESK --device N`: measures for a run on other hosts (job/member.h). */
 
 #include "cli/cmd.h"
 #include "job/member.h"

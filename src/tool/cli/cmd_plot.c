@@ -192,8 +192,7 @@ static int complain(const ba_proc_result *result, ba_error *err)
 	return ba_fail(err, BA_EIO, "rsvg-convert %s%s%s", how.data, *said ? ": " : "", said);
 }
 
-/* Converts with rsvg-convert (librsvg), which most systems package, two pixels for each
- * unit of the drawing. */
+/* With rsvg-convert (librsvg), two pixels for each unit of the drawing. */
 static int png_of_svg(ba_buf *out, const ba_buf *svg, ba_error *err)
 {
 	static const char *const argv[] = {"rsvg-convert", "--format=png", "--zoom=2", NULL};

@@ -1,6 +1,5 @@
-/* `bench-against --prebuild now|ahead OPTIONS -- VARIANTS`: writes and builds the
- * variants as a run with the same command line would, and measures nothing. A search
- * starts it (bisect/builds.c), not users. */
+/* `bench-against --prebuild now|ahead OPTIONS -- VARIANTS`: builds as a run with the same
+ * command line would, and measures nothing, for a search (bisect/builds.c). */
 
 #include "cli/cmd.h"
 #include "proc/affinity.h"

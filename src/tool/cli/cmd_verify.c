@@ -75,8 +75,7 @@ static void check_seen(
 			(unsigned long long)least);
 }
 
-/* Counts the visits, launches, new inputs and checks behind the document's readings:
- * the evidence must cover them. */
+/* The visits, launches, new inputs and checks of the readings: the evidence must cover them. */
 static void check_evidence(ba_verification *v, const ba_result *r)
 {
 	const ba_evidence *e = &r->run.evidence;

@@ -18,8 +18,7 @@ static void catch_signals(void)
 		int rc = sigaction(signals[i], NULL, &old);
 		if (rc == 0 && old.sa_handler != SIG_IGN)
 			rc = sigaction(signals[i], &act, NULL);
-		/* sigaction cannot fail with these numbers; without handlers nothing
-		 * would be cleaned up */
+		/* sigaction cannot fail here; without handlers nothing is cleaned up */
 		BA_REQUIRE(rc == 0);
 	}
 	/* write() then fails with an error message instead of killing the process */
@@ -121,8 +120,7 @@ static int find_cache(ba_context *c, ba_error *err)
 
 #define VERBOSE_COLUMNS 160u
 
-/* Reads the locale's variables without applying them: setlocale would change number
- * formats in foreign code. */
+/* Without setlocale, which would change number formats in foreign code. */
 static bool terminal_speaks_utf8(void)
 {
 	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};

@@ -22,17 +22,15 @@ typedef struct ba_context {
 /* how to write to stdout: width, colour, characters */
 ba_format_options ba_context_format(const ba_options *o);
 
-/* Installs handlers for SIGINT, SIGTERM and SIGHUP that only set a flag. Ignores
- * SIGPIPE and SIGXFSZ (RLIMIT_FSIZE) here, but not in children: write() then fails with
- * EPIPE or EFBIG. */
+/* Handlers for SIGINT, SIGTERM and SIGHUP only set a flag. SIGPIPE and SIGXFSZ (RLIMIT_FSIZE)
+ * are ignored, but not in children: write() fails with EPIPE or EFBIG. */
 int ba_context_init(ba_context *c, const ba_options *o, ba_error *err);
 /* Changes into a directory (NULL: stays), to which all relative names refer. BA_EIO:
  * the directory was removed. ba_context_init() includes it. */
 int ba_context_enter(const char *directory, ba_error *err);
 BA_DECLARE_DISPOSE(ba_context)
 
-/* The path of a part of share/bench-against, in the build tree or an installation; caller frees.
- * NULL: it is missing. */
+/* A part of share/bench-against, in the build tree or installed; caller frees. NULL: missing. */
 char *ba_context_share(const char *name);
 
 /* The signal that requested a stop, or 0. */

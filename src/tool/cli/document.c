@@ -26,8 +26,7 @@ int ba_document_read(ba_result *r, const char *path, ba_error *err)
 		ba_document_warn(r, path);
 	if (rc == 0)
 		return 0;
-	/* if no other format fits, a directory is treated as Criterion's, and text as
-	 * Go's */
+	/* else a directory is treated as Criterion's, and text as Go's */
 	if (ba_fs_is_dir(path))
 		return rc;
 	if (ba_import_read(&format, path, NULL, &(ba_sink){0}, &foreign) && format &&

@@ -17,8 +17,7 @@ static void title(screen *s, const char *text)
 		s->out, "\n%s%s%s\n", s->colour ? "\033[1m" : "", text, s->colour ? "\033[0m" : "");
 }
 
-/* "  term      description"; the description is on the next line if the term is too
- * long */
+/* "  term      description", which is on the next line if the term is too long */
 static void two_columns(screen *s, const char *term, const char *description, size_t column)
 {
 	size_t used = ba_text_width(term);

@@ -36,8 +36,7 @@ static ba_help_section section_of(char *heading, const char *body)
 		.only_all = strstr(where, "all")};
 }
 
-/* Loaded once and never freed. Each page also has an empty section, which ends the list
- * of the previous page. */
+/* Loaded once, never freed. Each page's empty section ends the list of the one before. */
 static ba_help_page *load(void)
 {
 	char *at = cut(ba_xstrdup(ba_help_text), "\n#");

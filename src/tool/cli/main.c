@@ -2,8 +2,7 @@
 #include "cli/cmd.h"
 #include "proc/inherited.h"
 
-/* Files for communication with GitHub's runner: builds and measured programs must not
- * reach them. */
+/* Files to GitHub's runner: builds and measured programs must not reach them. */
 static void forget_the_runner(void)
 {
 	static const char *const names[] = {"GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH",

@@ -1,12 +1,10 @@
-/* bench-against(1) from the pages of --help: one page for the tool and all commands, in
- * the macros of man(7). */
+/* bench-against(1) from the pages of --help, in the macros of man(7). */
 
 #include "ba_build.h"
 #include "cli/cmd.h"
 #include "cli/help.h"
 
-/* Converts text to roff: no line begins with a request, '-' is a minus that can be
- * copied, and nothing escapes its line. */
+/* To roff: no line begins with a request, '-' can be copied, nothing escapes its line. */
 static void put_text(ba_buf *out, const char *text, size_t n)
 {
 	static const char *const escapes[256] = {

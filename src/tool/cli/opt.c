@@ -166,8 +166,7 @@ static int unknown(const ba_opt *rows, const char *word, ba_error *err)
 	return ba_fail(err, BA_EINVAL, "no such option '--%s'; --help lists them", safe);
 }
 
-/* The flag that this name switches off, or NULL: "no-color" for "color", and "build"
- * for a flag that is itself called "no-build". */
+/* The flag that this name switches off, or NULL: "no-color" of "color", "build" of "no-build". */
 static ba_opt *negated(ba_opt *rows, const char *name)
 {
 	BA_AUTO_FREE char *with = ba_xprintf("no-%s", name);

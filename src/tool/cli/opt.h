@@ -84,18 +84,15 @@ typedef struct ba_opt {
 #define OPT_LIST(s, l, p, h) BA_OPT_ROW(BA_OPT_LIST, s, l, ba_strv *, p, h, .max = 0)
 /* clang-format on */
 
-/* Fills what the rows point to and appends the operands. argv is without the command's
- * name. BA_EINVAL with a sentence that names the option and, if there is one, the most
- * similar known option or word. */
+/* Fills what the rows point to and appends the operands. argv: without the command's name.
+ * BA_EINVAL names the option, and the most similar option or word if there is one. */
 int ba_opt_parse(ba_strv *operands, ba_opt *rows, int argc, char *const *argv, ba_error *err);
 
-/* After ba_opt_parse: appends the options that were given, as words, to pass them on to another
- * command. Leaves out those that `accepted` (NULL: all are) does not have, and those that `but`
- * names, which ends with NULL. */
+/* Appends the options that were given, as words for another command: without those that
+ * `accepted` (NULL: all) lacks, and those that `but` names, which ends with NULL. */
 void ba_opt_again(ba_strv *out, const ba_opt *rows, const ba_opt *accepted, const char *const *but);
 
-/* Was --name (or its short form, or its --no- form) on the command line? A row must
- * have this name. */
+/* Was --name, its short or its --no- form on the command line? A row has this name. */
 bool ba_opt_seen(const ba_opt *rows, const char *name);
 
 /* "<file>", "auto|always|never"; empty for a flag */

@@ -1,6 +1,5 @@
-/* The options of commands that resolve, build, measure, compare or report: one row for
- * each option, with the commands that accept it. What --help says of it is a line of
- * options.txt. */
+/* The options of commands: one row each, with the commands that accept it. What --help says of
+ * it is a line of options.txt. */
 #include "base/embed.h"
 #include "cli/options.h"
 #include "cli/progress.h"

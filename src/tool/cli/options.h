@@ -1,5 +1,4 @@
-/* The options that several commands share: one struct, and one table whose rows name the
- * commands that have the option. */
+/* The options that commands share: a struct, and a table whose rows name their commands. */
 #pragma once
 
 #include "cli/opt.h"

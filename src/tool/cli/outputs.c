@@ -80,8 +80,7 @@ int ba_outputs_check_file(const char *option, const char *path, ba_error *err)
 		return ba_fail(err, BA_EINVAL, "%s '%s': no directory '%s'", option, path, dir);
 	if (ba_fs_is_dir(path))
 		return ba_fail(err, BA_EINVAL, "%s '%s' is a directory", option, path);
-	/* a file is replaced, so its directory must be writable; a device is written
-	 * directly */
+	/* a file is replaced in its directory; a device is written directly */
 	struct stat st;
 	bool device = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
 	if (access(device ? path : dir, W_OK))

@@ -4,8 +4,7 @@
 #include "init/scan.h"
 #include "init/setup.h"
 
-/* The files that `init` writes are part of the program. Their sources are ordinary
- * files in share/bench-against/init. */
+/* What `init` writes is part of the program: ordinary files in share/bench-against/init. */
 typedef struct init_file {
 	/* path in the project; `init` fills the marks in path and text */
 	const char *path;
@@ -55,8 +54,7 @@ static int make_folders(const char *dir, ba_error *err)
 		       : ba_fail_errno(err, BA_EIO, "'%s'", dir);
 }
 
-/* Writes the complete file under a temporary name, then gives it its own name if that
- * is still free: rename() would replace a file. */
+/* Writes a temporary file, then links it to its name if that is free: rename() would replace. */
 static int write_new(
 	bool *written, const char *path, const ba_buf *text, mode_t mode, ba_error *err)
 {

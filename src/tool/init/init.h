@@ -13,10 +13,9 @@ typedef struct ba_init_result {
 } ba_init_result;
 BA_DECLARE_DISPOSE(ba_init_result)
 
-/* Looks for benchmarks of the project and writes a configuration that runs them. If
- * there are none, also writes a first benchmark. Then writes the files of the CI.
- * Existing files and links are kept; each file is written completely or not at all.
- * BA_EINVAL: it found nothing to measure, so the user must name it. */
+/* Looks for benchmarks and writes a configuration that runs them, or a first benchmark if there
+ * are none; then the CI's files. Existing files and links are kept; each file is written
+ * completely or not at all. BA_EINVAL: nothing to measure, so the user must name it. */
 int ba_init_write(ba_init_result *out, const char *top, const ba_project *p, ba_error *err);
 
 /* Writes the executable file `pre-push` into hooks_dir. */

@@ -1,5 +1,4 @@
-/* Sets up a C or C++ project: with Google Benchmark's programs if CMake builds any,
- * else with one of its programs, timed as a whole. */
+/* A C or C++ project: Google Benchmark's programs that CMake builds, or one program as a whole. */
 
 #include "base/number.h"
 #include "init/scan.h"
@@ -14,8 +13,7 @@ static bool is_file(const char *path, const char *name)
 
 /* ---- CMake ---- */
 
-/* Where CMake puts programs of that folder: the project's setting, or else the
- * same folder of the build tree. */
+/* Where CMake puts a folder's programs: the project's setting, or the same folder of the build. */
 static char *output_of(const char *top, const ba_strv *files, const char *folder)
 {
 	for (size_t i = 0; i < files->count; i++) {
@@ -239,8 +237,7 @@ static char *listed_program(const char *top, const ba_strv *files, const char *v
 
 /* ---- builds ---- */
 
-/* After a checkout, timestamps of a configure script and its source are arbitrary:
- * configure is not made again. */
+/* A checkout's timestamps are arbitrary: configure is not made again from its source. */
 static void autotools_build(ba_setup *s, const ba_strv *files, bool check)
 {
 	BA_AUTO(ba_strv) ba_strv make = {0};
@@ -258,8 +255,7 @@ static void autotools_build(ba_setup *s, const ba_strv *files, bool check)
 	}
 }
 
-/* Each function sets the build, and returns the program that it makes: NULL if none is
- * known. */
+/* Each sets the build and returns the program that it makes; NULL: none known. */
 static char *with_cmake(ba_setup *s, const char *top, const ba_strv *files)
 {
 	char *program = called_program(top, files, "CMakeLists.txt", "add_executable");

@@ -1,5 +1,4 @@
-/* Sets up a Python project: finds its modules, its benchmarks, and whether it must be installed
- * before it can be imported. */
+/* A Python project: its modules, its benchmarks, and whether importing needs an installation. */
 
 #include "init/scan.h"
 #include "init/setup.h"
@@ -44,8 +43,7 @@ static bool is_no_module(const char *name)
 	       BA_ANY(names, BA_COUNT(names), x, strcmp(name, *x) == 0);
 }
 
-/* "src/x/__init__.py" and "src/x.py" are the module x; NULL: the file is inside a
- * module */
+/* "src/x/__init__.py" and "src/x.py" are the module x; NULL: inside a module */
 static char *module_of(const char *path, const char *root)
 {
 	size_t skip = strcmp(root, ".") == 0 ? 0 : strlen(root) + 1;
@@ -121,9 +119,8 @@ static bool needs_install(
 	return false;
 }
 
-/* Installs into the modules' folder, so that an import that finds the modules finds
- * their compiled parts: the working directory comes first in sys.path of
- * `python3 -m`. */
+/* Installs into the modules' folder, so that imports find the compiled parts, too: the working
+ * directory comes first in sys.path of `python3 -m`. */
 static void install(ba_setup *s, const char *root)
 {
 	ba_setup_build(s, BA_WORDS("python3", "-m", "pip", "install", "--quiet",

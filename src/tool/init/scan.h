@@ -22,6 +22,5 @@ void ba_scan_calls(ba_strv *out, const char *text, const char *function);
  * set(NAME ...) in `text`. NULL: unknown. Caller frees. */
 char *ba_scan_first_word(const char *text, const char *call);
 
-/* Appends the Python files that have a test with the parameter `benchmark`, or their folder if it
- * is one of benchmarks. */
+/* Appends files with tests that have the parameter `benchmark`, or their folder in benchmarks. */
 void ba_scan_fixtures(ba_strv *out, const char *top, const ba_strv *files);

@@ -17,13 +17,11 @@ typedef struct ba_setup {
 	size_t build_count;
 	ba_strv env; /* names of variables that the build receives */
 	ba_setup_suite suite;
-	/* files and folders of the benchmarks, which all variants take from the working
-	 * tree */
+	/* what all variants take from the working tree */
 	ba_strv overlay;
 	const char *files; /* group of the files to write (init.c), or NULL */
 	char *folder;	   /* where `init` writes these files */
-	/* the values of marks in these files: the package to import; the program to run, and
-	 * its folder */
+	/* texts of marks: the package to import; the program to run, and its folder */
 	char *package, *program, *built;
 	bool counted; /* instructions decide, on the host target */
 } ba_setup;
@@ -37,8 +35,7 @@ void ba_setup_build(ba_setup *s, const char *const *words);
 /* Sets the suite; `found` as in ba_setup_suite. */
 void ba_setup_measure(ba_setup *s, const char *name, const char *kind, const char *found,
 	const char *const *command);
-/* The benchmarks that `init` writes go into bench/, or, if the project has such a folder
- * of its own, into bench-against/. */
+/* `init` writes into bench/, or bench-against/ if the project has a bench/ of its own. */
 void ba_setup_start(ba_setup *s, const char *top, const char *group);
 
 /* Each fills s with the setup for one kind of project, from its files. */
@@ -48,6 +45,5 @@ bool ba_setup_benchmarks(ba_setup *s, const char *top, const ba_strv *files);
 bool ba_setup_program(ba_setup *s, const char *top, const ba_strv *files, const ba_project *p);
 void ba_setup_launcher(ba_setup *s, const char *top);
 
-/* Appends a template with its marks filled in. A line with a mark that has no text in this
- * setup is left out. */
+/* Fills in a template; leaves out lines with a mark that has no text in this setup. */
 void ba_setup_fill(ba_buf *out, const char *text, const ba_setup *s);

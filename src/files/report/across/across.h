@@ -66,9 +66,8 @@ typedef struct ba_across_cell {
 	const char *trouble; /* why it was not measured; NULL: unknown */
 	bool failed;	     /* if there is trouble: it failed, it was not skipped */
 	bool fastest;	     /* of its row */
-	/* ratio to the reference of the same variant: exp of the mean of log ratios,
-	 * one for each invocation; the 95 % interval is for this ratio alone. NAN if
-	 * unknown */
+	/* to the reference of the same variant: exp of the mean of invocations' log ratios; the
+	 * 95 % interval is this ratio's alone. NAN: unknown */
 	double ratio, low, high;
 	size_t invocations; /* the invocations that both sides have */
 } ba_across_cell;

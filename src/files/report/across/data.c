@@ -1,5 +1,4 @@
-/* Writes side-by-side tables for programs: one line or object for each benchmark,
- * metric and variant. */
+/* Side-by-side tables for programs: a line or object for each benchmark, metric and variant. */
 
 #include "json/writer.h"
 #include "report/format.h"

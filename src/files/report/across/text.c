@@ -1,5 +1,4 @@
-/* Writes side-by-side tables for people: several lines for each row on a terminal, one
- * line in Markdown. */
+/* Side-by-side tables for people: several lines a row on a terminal, one in Markdown. */
 
 #include "report/escape.h"
 #include "report/text/term.h"

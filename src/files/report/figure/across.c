@@ -1,6 +1,5 @@
-/* Shows alternatives side by side: for each row the time of every side relative to the
- * reference, with its interval. Names are above their lines, so that the plot is
- * legible on a phone. */
+/* Alternatives side by side: each side's time relative to the reference, with its interval.
+ * Names are above their lines, legible on a phone. */
 
 #include "report/figure/plot.h"
 #include "report/unit.h"
@@ -56,8 +55,7 @@ static void fit(ba_plot *p, panel *s)
 	for (size_t i = 0; i < s->rows; i++)
 		for (size_t k = 1; k < s->sides; k++) {
 			const ba_across_cell *c = cell(s, i, k);
-			/* The interval of two invocations may span decades. The frame cuts
-			 * it, so that the marks stay apart. */
+			/* Two invocations' interval may span decades: the frame cuts it. */
 			ba_plot_widen(&low, &high, c->ratio);
 			ba_plot_widen(&low, &high, fmax(c->low, c->ratio / 2));
 			ba_plot_widen(&low, &high, fmin(c->high, c->ratio * 2));

@@ -29,8 +29,7 @@ BA_DEFINE_ORDER(by_rank, row_at, BA_ORDER(*a, *b))
 /* the largest first; among equals the order of the ranking */
 BA_DEFINE_ORDER(by_size, row_at, BA_ORDER((*b)->size, (*a)->size) ?: BA_ORDER(*a, *b))
 
-/* Chooses the largest changes, whatever their verdicts, so that the note "changed less" is
- * true of all others. */
+/* The largest changes, whatever their verdicts: "changed less" must be true of all others. */
 static void choose(panel *out, const ba_result *r, const ba_ranking *k,
 	const ba_figure_subject *what, size_t candidate)
 {

@@ -66,8 +66,7 @@ static void put_inline(ba_buf *out, const ba_picture *p)
 	ba_buf_puts(out, "</svg>\n");
 }
 
-/* Writes text in lines of the picture's width, from y on; returns the y of the next
- * line. */
+/* Lines of the picture's width, from y on; returns the y of the next line. */
 static double put_lines(ba_buf *out, const char *style, const char *text, double width, double y)
 {
 	BA_AUTO_FREE char *safe = ba_text_safe(text);

@@ -42,8 +42,7 @@ typedef struct ba_sweeps {
 	size_t count;
 } ba_sweeps;
 
-/* Pointers are into the result. An axis without numbers counts if it has at most 8
- * values. Takes n log n in the number of series. */
+/* Points into the result. An axis of words has at most 8. n log n in the number of series. */
 void ba_sweeps_of(ba_sweeps *out, const ba_result *r);
 BA_DECLARE_DISPOSE(ba_sweeps)
 
@@ -90,9 +89,8 @@ extern const ba_figure ba_figures[]; /* ends with a NULL name */
 extern const char *const ba_figure_names[];
 const ba_figure *ba_figure_named(const char *name);
 
-/* Appends one <svg>: with `standalone` a complete document with style, background,
- * heading and namespace; else a part of a page that has ba_figure_css. False, with
- * nothing appended, if there is nothing to draw. */
+/* Appends an <svg>: `standalone`: with style, background, heading and namespace; else for a
+ * page with ba_figure_css. False: there is nothing to draw. */
 bool ba_figure_render(ba_buf *out, const ba_result *r, const ba_figure *figure,
 	const ba_figure_subject *what, bool standalone);
 

@@ -1,5 +1,4 @@
-/* Plots one benchmark and metric in the order of time, which shows drift and
- * disturbances. */
+/* A benchmark's metric in the order of time: shows drift and disturbances. */
 
 #include "report/figure/plot.h"
 #include "report/unit.h"
@@ -61,8 +60,7 @@ static size_t blocks_of(const ba_series *s)
 	return blocks;
 }
 
-/* The time of the participant in a block: the mean of the middle half of its readings
- * there; NaN if it has none. */
+/* A participant's time in a block: the mean of its readings' middle half; NaN: none. */
 static double block_ns(const ba_samples *x, unsigned block, unsigned participant)
 {
 	size_t n = 0;
@@ -129,8 +127,7 @@ static void fit(ba_plot *p, const tour *t)
 	p->x.high = (double)t->blocks;
 }
 
-/* Draws lines between invocations and their numbers if there is room, and block
- * boundaries if they are far enough apart. */
+/* Lines between invocations, with numbers if there is room, and block boundaries if far apart. */
 static void boundaries(ba_plot *p, const tour *t)
 {
 	double at = 0, last = -INFINITY;
@@ -286,8 +283,7 @@ static void block_edges(ba_plot *p, const ba_samples *x, unsigned blocks)
 	}
 }
 
-/* Sets ends[variant] to the height of its first reading. Returns how many readings are
- * above the frame. */
+/* ends[variant]: the height of its first reading. Returns how many are above the frame. */
 static size_t draw_readings(
 	ba_plot *p, const ba_samples *x, unsigned blocks, double per_ns, double *ends)
 {

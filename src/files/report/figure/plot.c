@@ -149,8 +149,7 @@ static double step_of(const ba_scale *s)
 	return s->step > 0 ? s->step : ba_scale_step(s->low, s->high, TICKS);
 }
 
-/* Counts the whole steps from the first within the scale; 0 if steps are lost in the
- * rounding of huge values. */
+/* How many whole steps the scale has from the first; 0: huge values round them away. */
 static size_t ticks_of(double *first, const ba_scale *s)
 {
 	double step = step_of(s);
@@ -268,8 +267,7 @@ char *ba_variant_label(const ba_result *r, size_t variant, size_t columns)
 	return ba_text_shorten(safe, columns, true);
 }
 
-/* around the current point, one for each colour: square, circle, triangle, diamond,
- * triangle down, cross, pentagon; large and small */
+/* one for each colour: square, circle, triangle, diamond, triangle down, cross, pentagon */
 static const char *const shapes[2][COLOURS] = {
 	{"m-3.5 -3.5h7v7h-7z", "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z", "m0 -4.8l4.6 8.2h-9.2z",
 		"m0 -5l5 5l-5 5l-5 -5z", "m0 4.8l4.6 -8.2h-9.2z",

@@ -33,14 +33,12 @@ void ba_plot_widen(double *low, double *high, double x);
 /* A frame in a drawing; scales end at its edges. */
 ba_plot ba_plot_frame(ba_buf *out, double left, double top, double right, double bottom);
 
-/* A logarithmic scale for values that span decades. Widens low..high, both above zero,
- * to powers of ten or their halves and fifths. */
+/* Logarithmic. Widens low..high, both above 0, to powers of ten or halves and fifths. */
 void ba_scale_decades(ba_scale *s, double low, double high);
 
-/* Grid lines with their values below or on the left, and the name of the axis with its
- * unit. With `sign`, "+2" for 2. The y axis narrows the frame from the left if its
- * numbers need more room: call it before anything else is drawn, after both scales have
- * their limits. A frame leaves 20 px free on its right. */
+/* Grid lines with values below or on the left, and the axis' name with its unit; `sign`: "+2"
+ * for 2. The y axis narrows the frame from the left for its numbers: call it first, once both
+ * scales have limits. A frame leaves 20 px free on its right. */
 void ba_plot_x_axis(ba_plot *p, const char *name, bool sign);
 void ba_plot_y_axis(ba_plot *p, bool sign, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -54,8 +52,7 @@ void ba_plot_name(ba_plot *p, double y, const char *text);
 void ba_plot_line(ba_plot *p, double x1, double y1, double x2, double y2, const char *style);
 void ba_plot_box(ba_plot *p, double x1, double y1, double x2, double y2, const char *style);
 
-/* The variant's own mark: square, circle, triangle, diamond, ... Page coordinates; small: for
- * crowds. */
+/* The variant's mark, in page coordinates; small: for crowds. */
 void ba_plot_mark(ba_plot *p, double x, double y, size_t variant, bool small);
 /* A wide line in the variant's colour, from x1 to x2: an interval. */
 void ba_plot_interval(ba_plot *p, double x1, double x2, double y, size_t variant);
@@ -68,8 +65,7 @@ void ba_plot_describe_rest(ba_picture *out, const ba_result *r, const char *lead
 /* the label, safe and at most `columns` wide; caller frees */
 char *ba_variant_label(const ba_result *r, size_t variant, size_t columns);
 
-/* Labels of `count` variants at the ends of their lines, at heights y[] (NaN: none),
- * moved apart until they do not overlap. */
+/* Labels of `count` variants at the ends of their lines, heights y[] (NaN: none), moved apart. */
 void ba_plot_end_labels(ba_plot *p, const ba_result *r, const double *y, size_t count);
 /* The room that the end labels need. */
 double ba_plot_end_label_room(const ba_result *r);

@@ -1,5 +1,4 @@
-/* One benchmark and metric: how its readings are distributed, and the result of each
- * invocation. */
+/* A benchmark's metric: how readings are distributed, and the result of each invocation. */
 
 #include "report/figure/plot.h"
 #include "report/unit.h"

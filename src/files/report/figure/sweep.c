@@ -63,8 +63,7 @@ static void unique(ba_sweep *s)
 	s->count = kept;
 }
 
-/* Makes a sweep of members with the same key; false, with nothing kept, if they do not
- * form one. */
+/* A sweep of members with one key; false, with nothing kept, if they form none. */
 static bool sweep_of(ba_sweep *out, const member *m, size_t count)
 {
 	double x = 0;

@@ -144,8 +144,7 @@ static void fit(ba_plot *p, const ba_result *r, const ba_sweep *s, const kind *k
 			ba_plot_widen(&low, &high, -125 * c->threshold_faster);
 		}
 	}
-	/* if times span decades, a linear axis from zero would put most of them on the
-	 * axis */
+	/* for decades, a linear axis from zero would put most times on it */
 	if (!k->sign && least > 0 && high / least > 30)
 		ba_scale_decades(&p->y, least, high);
 	else

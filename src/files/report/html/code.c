@@ -30,8 +30,7 @@ static void put_lines(ba_page *p, const ba_strv *code, const char *sign)
 	}
 }
 
-/* Shows the instructions of two kernels, and their counters; nothing if neither is
- * known. */
+/* The instructions of two kernels, and their counters, if either is known. */
 static void put_inside(ba_page *p, const ba_code_row *row)
 {
 	ba_code_details classes, counters;

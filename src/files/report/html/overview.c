@@ -66,8 +66,7 @@ static void put_sweep(ba_page *p, const ba_sweep *s)
 	ba_buf_puts(p->out, "</div>\n");
 }
 
-/* Deciding metrics first, then numeric axes, then sweeps with the most points, because
- * not all sweeps of many axes are drawn. */
+/* Deciding metrics first, then numeric axes, then most points: not all sweeps are drawn. */
 BA_DEFINE_ORDER(by_weight, ba_sweep,
 	BA_ORDER(b->first->role == BA_ROLE_VERDICT, a->first->role == BA_ROLE_VERDICT)
 		?: BA_ORDER(b->numeric, a->numeric) ?: BA_ORDER(b->count, a->count)

@@ -55,8 +55,7 @@ void ba_html_section(ba_page *p, const char *id, const char *title);
 void ba_html_badge(ba_buf *out, ba_verdict verdict, const char *word);
 /* "bad", "good", "doubt", "plain" */
 const char *ba_html_class(ba_verdict verdict);
-/* <figure> with a caption; false, with nothing written, if there is nothing to
- * draw or no room */
+/* <figure> with a caption; false, with nothing written, if it is empty or has no room */
 bool ba_html_figure(
 	ba_page *p, const char *name, const ba_figure_subject *what, const char *caption);
 /* <tr><th scope="row">name</th><td>text</td></tr>; nothing for an empty text */

@@ -1,5 +1,4 @@
-/* Lists failures, inconclusive comparisons and benchmarks on one side only: each reason
- * once, with the names of its benchmarks. */
+/* Failures, inconclusive comparisons, benchmarks of one side: each reason with its names. */
 
 #include "report/html/page.h"
 #include "report/remarks.h"

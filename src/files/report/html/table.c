@@ -1,5 +1,4 @@
-/* The table of all results, worst first. The script makes its columns sortable and
- * shows the filters; without it, it is a table. */
+/* All results, worst first. The script makes columns sortable and shows the filters. */
 
 #include "report/html/page.h"
 #include "report/view.h"

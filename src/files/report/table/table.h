@@ -38,8 +38,7 @@ typedef struct ba_column {
 
 	/* on a terminal */
 	const char *gap; /* precedes a non-empty cell; NULL: two spaces */
-	/* columns with the highest number are dropped first, all with the same number
-	 * together; 0: never */
+	/* columns with the highest number are dropped first, and together; 0: never */
 	unsigned drop;
 	/* may be shortened in the middle, down to this width; 0: never. Different cells
 	 * stay distinct as long as another column can be dropped instead */
@@ -76,8 +75,7 @@ void ba_table_columns(ba_table *t, const ba_column *columns, size_t count);
 void ba_table_row(ba_table *t);	  /* an empty row, which the next cells fill */
 void ba_table_clear(ba_table *t); /* drops the rows, after they were written */
 
-/* Empties a cell of the last row and returns its buffer, which is valid until the next
- * row. Append the text to it. */
+/* Empties a cell of the last row: append to the buffer, which is valid until the next row. */
 ba_buf *ba_table_cell(ba_table *t, size_t column, ba_ink ink);
 void ba_table_put(ba_table *t, size_t column, ba_ink ink, const char *text);
 /* the same for a cell that holds another kind of text than its column */
@@ -95,9 +93,8 @@ void ba_table_span(ba_table *t, size_t first, size_t last, ba_ink ink, const cha
 void ba_table_heads(ba_table *t);
 /* Is the column shown at this width? */
 bool ba_table_shows(ba_table *t, size_t column, const ba_format_options *o);
-/* Writes a line for each row, without trailing spaces. To fit the width, optional
- * columns are dropped, then one column is shortened. If that is not enough, lines are
- * wider. */
+/* A line for each row, without trailing spaces. To fit, optional columns are dropped, then one
+ * is shortened; if that is not enough, lines are wider. */
 void ba_table_term(ba_buf *out, ba_table *t, const ba_format_options *o);
 
 /* ---- Markdown, CSV and HTML ---- */
@@ -109,8 +106,7 @@ void ba_table_markdown_rows(ba_buf *out, const ba_table *t);
 void ba_table_csv_head(ba_buf *out, const ba_table *t);
 void ba_table_csv_rows(ba_buf *out, const ba_table *t);
 
-/* Inside a box that scrolls. label: the attribute aria-label="..."; caption: markup, or
- * NULL. */
+/* In a box that scrolls. label: of aria-label="..."; caption: markup, or NULL. */
 void ba_table_html(ba_buf *out, const ba_table *t, const char *label, const char *caption);
 /* The markup before and after the rows, for callers that write the rows themselves. */
 void ba_table_html_begin(ba_buf *out, const char *label, const char *caption);

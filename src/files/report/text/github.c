@@ -16,8 +16,7 @@ typedef struct annotations {
 	size_t count[LEVELS], total[LEVELS];
 } annotations;
 
-/* The rules of actions/toolkit: escapeData, and escapeProperty for text before the
- * message. */
+/* actions/toolkit: escapeData, and escapeProperty for text before the message. */
 static void put_escaped(ba_buf *out, const char *text, bool property)
 {
 	BA_AUTO_FREE char *safe = ba_text_safe(text);

@@ -169,8 +169,7 @@ static void folded(page *p, const ba_ranking *k, ba_metric metric, chosen *wante
 		ba_buf_puts(p->out, "\n</details>\n");
 }
 
-/* Deciding metrics: changes are open and the rest is folded. Without changes, a short
- * table is open. */
+/* Deciding metrics: changes are open, the rest is folded. Else a short table is open. */
 static void deciding(page *p, const ba_ranking *k, ba_metric metric)
 {
 	const char *name = ba_metric_get(metric)->name;

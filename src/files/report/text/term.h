@@ -22,8 +22,7 @@ typedef struct ba_screen {
 	const ba_format_options *o;
 	/* benchmarks whose rows are shown, [benchmark_count] */
 	bool *shown;
-	/* how many benchmarks are left out: unchanged ones, inconclusive ones with
-	 * smaller changes, and those without room */
+	/* left out: unchanged ones, inconclusive ones with smaller changes, those without room */
 	size_t calm, doubts, thinned;
 } ba_screen;
 
@@ -67,8 +66,7 @@ ba_unit ba_part_unit(const ba_part *p, const ba_series *series);
  * compared at a glance: three or four significant digits, from the smallest spread. */
 int ba_part_decimals(const ba_part *p, const ba_series *series);
 
-/* Appends a value in a row with `decimals`. If all rows have one unit, blanks replace
- * the decimals that only other rows have. */
+/* A value in a row with `decimals`; in one unit, blanks replace those that only others have. */
 void ba_part_put_figure(
 	ba_buf *out, const ba_part *p, double value, int decimals, int column_decimals, bool sign);
 

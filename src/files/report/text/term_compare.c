@@ -1,5 +1,4 @@
-/* One metric, a candidate against the baseline in one table: levels, change, interval,
- * verdict. */
+/* One metric of a candidate against the baseline: levels, change, interval, verdict. */
 
 #include "report/text/term.h"
 
@@ -17,8 +16,7 @@ enum {
 	C_VERDICT
 };
 
-/* The order in which columns are dropped. Before the change in time is dropped, names
- * move to lines of their own. */
+/* Columns in the order they are dropped; before the change in time, names get their own lines. */
 enum { DROP_BASE = 1, DROP_INTERVAL, DROP_DELTA, DROP_LEVEL_SPREAD, DROP_R, DROP_SPREAD, DROP_P };
 
 /* decimals of the changes and intervals of one table */

@@ -95,8 +95,7 @@ static char *kernel_text(const ba_code_row *row, const ba_format_options *o)
 	return ba_buf_detach(&out);
 }
 
-/* Lists this benchmark and those after it whose kernel has the same text, and removes
- * them from the list. */
+/* Lists this benchmark and later ones of the same text, and removes them. */
 static void put_shared(ba_buf *out, const ba_result *r, const ba_code_rows *rows, size_t from,
 	char **texts, const ba_format_options *o)
 {

@@ -1,5 +1,4 @@
-/* One metric on a terminal: its title, and a table for each candidate (or for the only
- * variant). */
+/* One metric on a terminal: title, and a table for each candidate, or for the only variant. */
 
 #include "report/text/term.h"
 
@@ -15,8 +14,7 @@ char *ba_part_name(const ba_part *p, const ba_series *series)
 	return ba_text_safe(own);
 }
 
-/* The longest common ending of all names that begins with a comma and is not the whole
- * axes of any. */
+/* The longest ending of all names that begins with a comma and is not all of one's axes. */
 static const char *common_axes(const ba_part *p)
 {
 	const char *common = NULL;

@@ -1,5 +1,4 @@
-/* Lists benchmarks that were not measured, are inconclusive or are identical, each
- * reason once. */
+/* Benchmarks not measured, inconclusive or identical, each reason once. */
 
 #include "report/remarks.h"
 #include "report/text/term.h"

@@ -63,10 +63,9 @@ static bool differ(speeds *out, const double *level, size_t count)
 	return true;
 }
 
-/* False with fewer than 3 invocations, if readings were not loaded from the document,
- * or if the levels lie close together. Two speeds must differ by at least a tenth, and
- * by twice the range of the levels at one speed. Each place is examined separately, and
- * the first with two speeds is reported. */
+/* False with fewer than 3 invocations, without readings, or if the levels lie together. Two
+ * speeds differ by at least a tenth, and by twice the range of levels at one speed. Places are
+ * examined one by one, up to the first with two speeds. */
 static bool speeds_of(speeds *out, const ba_result *r, const ba_series *s, size_t variant)
 {
 	BA_AUTO_FREE double *level = ba_xcalloc(s->sample_count + 1, sizeof(*level));

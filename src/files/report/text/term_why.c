@@ -1,5 +1,4 @@
-/* Why instructions differ: three lines for a changed benchmark below the tables, and
- * everything for `bench-against explain`. */
+/* Why instructions differ: three lines below the tables, all for `bench-against explain`. */
 
 #include "report/text/term.h"
 #include "report/why.h"
@@ -33,9 +32,8 @@ static void put_title(const ba_screen *s, const ba_why *w)
 	ba_format_sentence(s->out, s->o, 2, "%s", title.data);
 }
 
-/* The most informative rows: Python code objects if they differ, else functions.
- * Returns what to write after their differences: " bytecodes", or nothing for
- * functions, because the title says that instructions are counted. */
+/* Python code objects if they differ, else functions. Returns what follows their differences: "
+ * bytecodes", or nothing, because the title says that instructions are counted. */
 static const char *rows_in_short(ba_why_rows *rows, const ba_why *w)
 {
 	ba_why_codes(rows, w);

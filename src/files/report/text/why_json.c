@@ -1,5 +1,4 @@
-/* Writes explanations alone as JSON: bench-against.why/1. The member "why" is as in the
- * results document. */
+/* Explanations alone, bench-against.why/1. "why" is as in the results document. */
 #include "report/why.h"
 
 #include "model/occupancy.h"

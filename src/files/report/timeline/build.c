@@ -192,8 +192,7 @@ int ba_timelines_build(ba_timelines *out, size_t *off_line, ba_history *h,
 		const ba_history_series *s = &all.series.items[i];
 		if (!matches(s, query))
 			continue;
-		/* the series measured last is shown; the benchmark's other series are
-		 * counted */
+		/* shows the series measured last; the benchmark's others are counted */
 		if (shown && strcmp(shown->benchmark, s->benchmark) == 0 &&
 			strcmp(shown->metric, s->metric) == 0) {
 			if (all.count && all.items[all.count - 1].benchmark == shown->benchmark)

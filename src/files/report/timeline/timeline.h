@@ -81,8 +81,7 @@ typedef struct ba_timelines {
 
 BA_DECLARE_DISPOSE(ba_timelines)
 
-/* Makes one timeline for each benchmark and metric, on the device (and with the rules
- * of measuring) that was used last. Series without a commit on the line are left out;
- * *off_line is their number. */
+/* A timeline for each benchmark and metric, on the device and by the rules used last.
+ * *off_line: how many series have no commit on the line and are left out. */
 int ba_timelines_build(ba_timelines *out, size_t *off_line, ba_history *h,
 	const ba_timeline_query *query, ba_error *err);
