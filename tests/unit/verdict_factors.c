@@ -22,19 +22,14 @@ static double normal(uint64_t *seed)
 /* Variant v has the code v / environments and the environment v % environments. */
 static void begin(ba_result *r, size_t codes, size_t environments, size_t benchmarks)
 {
-	const ba_design design = ba_design_sequential();
 	*r = (ba_result){.decided.alpha = 0.05,
 		.decided.rule = BA_RULE_NOW,
 		.decided.multiplicity = ba_xstrdup("bh"),
-		.decided.look_count = design.looks,
+		.decided.design = ba_design_sequential(),
 		.run.variants = ba_xcalloc(codes * environments, sizeof(ba_variant)),
 		.run.variant_count = codes * environments,
 		.run.benchmarks = ba_xcalloc(benchmarks, sizeof(ba_benchmark)),
 		.run.benchmark_count = benchmarks};
-	for (size_t k = 0; k < design.looks; k++) {
-		r->decided.looks[k] = (unsigned)design.at[k];
-		r->decided.look_weights[k] = design.weight[k];
-	}
 	for (size_t v = 0; v < r->run.variant_count; v++) {
 		BA_AUTO_FREE char *text =
 			ba_xprintf("c%zu+var:X=%zu", v / environments, v % environments);
@@ -73,7 +68,7 @@ static void draw(ba_result *r, const double *truth, noise of, uint64_t *seed)
 /* Stops as a run does: when all comparisons have a verdict. */
 static void stop(ba_result *r)
 {
-	const ba_design design = ba_decided_design(&r->decided);
+	const ba_design design = r->decided.design;
 	const ba_policy policy = ba_policy_of(r, BA_S_FLOOR);
 	size_t each = r->run.variant_count - 1, count = r->series_count * each, open = 1;
 	BA_AUTO_FREE ba_decision *d = ba_xcalloc(count, sizeof(*d));

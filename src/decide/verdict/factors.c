@@ -20,7 +20,7 @@ static bool is_exact(const ba_result *r, const ba_series *s)
  * are the first ones. 0: too few for a look, or the benchmark is not known in every cell. */
 static size_t invocations_of(const ba_result *r, const ba_series *s)
 {
-	size_t n = SIZE_MAX, least = r->decided.looks_done ? r->decided.looks[0] : SIZE_MAX;
+	size_t n = SIZE_MAX, least = r->decided.looks_done ? r->decided.design.at[0] : SIZE_MAX;
 	if (s->role != BA_ROLE_VERDICT ||
 		BA_ANY(s->variants, r->run.variant_count, v, v->failure || v->skipped))
 		return 0;
@@ -60,7 +60,7 @@ static double contrast(
 static ba_decision decide(const ba_result *r, const ba_series *s, const ba_effect *e)
 {
 	const ba_comparison *c = &e->comparison;
-	const ba_design design = ba_decided_design(&r->decided);
+	const ba_design *design = &r->decided.design;
 	/* of both, a difference of two differences */
 	double s_floor = s->s_floor * (e->of == BA_EFFECT_OF_BOTH ? sqrt(2) : 1);
 	const ba_policy policy = ba_policy_of(r, s_floor);
@@ -68,8 +68,8 @@ static ba_decision decide(const ba_result *r, const ba_series *s, const ba_effec
 	ba_decision_init(&d, c->threshold_slower, c->threshold_faster);
 	if (is_exact(r, s))
 		ba_decision_settle(&d, c->y[0], c->y_count);
-	for (size_t k = 0; k < r->decided.looks_done && design.at[k] <= c->y_count; k++)
-		ba_decision_look(&d, &policy, &design, k, c->y);
+	for (size_t k = 0; k < r->decided.looks_done && design->at[k] <= c->y_count; k++)
+		ba_decision_look(&d, &policy, design, k, c->y);
 	return d;
 }
 
