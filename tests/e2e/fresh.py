@@ -46,7 +46,7 @@ def against(*arguments):
     if os.path.exists("r.json"):
         os.remove("r.json")
     status, text = tool(*TARGET, "--untrusted", "--gate=strict", "--fixed", "4" if GPU or "slow" in arguments or "hogs" in arguments else "2",
-                        "--blocks", "4" if GPU else "2", "-o", "r.json", *arguments)
+                        "--blocks", "4" if GPU else "2", *([] if GPU else ["--batch", "16"]), "-o", "r.json", *arguments)
     document = None
     if os.path.exists("r.json"):
         with open("r.json", encoding="utf-8") as f:
@@ -135,7 +135,7 @@ def disturbs():
 
 
 def resumed():
-    command = [TOOL, *TARGET, "--untrusted", "--fixed", "4", "--blocks", "2", "--threshold", "300%", "-o", "r.json", "base", "same"]
+    command = [TOOL, *TARGET, "--untrusted", "--fixed", "4", "--blocks", "2", "--batch", "16", "--threshold", "300%", "-o", "r.json", "base", "same"]
     if os.path.exists("r.json"):
         os.remove("r.json")
     run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
