@@ -31,7 +31,7 @@ import speed
 def work():
     return speed.work
 """
-FAST, SLOW = "def work():\n    return sum(range(20))\n", "def work():\n    return sum(range(200))\n"
+FAST, SLOW = "def work():\n    return sum(range(9))\n", "def work():\n    return sum(range(99))\n"
 # counts are exact
 QUICK = ("--metrics", "instructions", "--fixed", "2", "--explain=off")
 FAILED = []

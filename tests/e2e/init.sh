@@ -109,11 +109,11 @@ counted)
 	# its own benchmarks cannot be counted
 	mkdir tests thing && : >setup.cfg
 	echo 'def test_work(benchmark): benchmark(int)' >tests/test_speed.py
-	count_to() # STEPS
+	count_to() # STEPS, so many that two calls are enough (count.py)
 	{
 		printf 'def work():\n    n = 0\n    while n < %s:\n        n += 1\n    return n\n' "$1" >thing/__init__.py
 	}
-	count_to 50
+	count_to 11
 	mkdir "$top/no-gpu" && : >"$top/no-gpu/libcuda.so.1"
 	LD_LIBRARY_PATH=$top/no-gpu expect 0 'This machine has no GPU. The commands above need none. ' init --ci none
 	LD_LIBRARY_PATH=$build/tests/fakecuda/lib expect 0 'Next' init --ci none
@@ -131,7 +131,7 @@ counted)
 	commit fast
 	echo '# a comment' >>thing/__init__.py
 	commit same
-	count_to 55
+	count_to 14
 	commit slow
 	expect 0 '' list
 	gate='--gate --blocks 4 --batch 64'
