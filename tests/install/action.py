@@ -278,7 +278,7 @@ fork_attack = commit("slower, and its build overwrites the baseline's", spin, bu
 
 def measure_fork(head, base, **inputs):
     checkout(head)
-    inputs = {"target": "host", "options": "--fixed\n4\n--blocks\n2\n--metrics\nhost\n--threshold\n50%\n", **inputs}
+    inputs = {"target": "host", "options": "--fixed\n4\n--blocks\n2\n--batch\n20000\n--metrics\nhost\n--threshold\n50%\n", **inputs}
     return run_action(work, {"github.event.pull_request.base.sha": base,
                              "github.event.pull_request.head.repo.fork": "true"}, None, **inputs)
 
