@@ -85,13 +85,15 @@ while read -r page; do
 done <"$work/pages"
 
 while read -r page; do
+	folder=.
+	case $page in */*) folder=${page%/*} ;; esac
 	awk '/^```/ { code = !code } !code && !/^    /' "$page" |
 		grep -oE '\]\([^) ]+' | sed 's/^](//' | grep -vE '^[a-z]+:' >"$work/links"
 	while read -r link; do
 		file=${link%%#*} anchor=
 		case $link in *'#'*) anchor=${link#*#} ;; esac
 		target=$page
-		[ -z "$file" ] || target=$(dirname "$page")/$file
+		[ -z "$file" ] || target=$folder/$file
 		if [ ! -e "$target" ]; then
 			complain "$page: the link leads nowhere: '$link'"
 		elif [ -n "$anchor" ] && ! has_heading "$target" "$anchor"; then

@@ -11,7 +11,7 @@
 
 #include "counter/trace.h"
 
-#define MOST 100000
+#define MOST 30000
 
 static ba_counter *counter_of(ba_counter_way way)
 {
@@ -91,9 +91,9 @@ TEST(the_ways_agree_on_library_code)
 {
 	char text[100] = "some text";
 	void (*fn)(void) = (void (*)(void))work;
-	uint64_t flag = count(BA_COUNTER_FLAG, fn, text, (void *)300);
-	uint64_t traced = count(BA_COUNTER_PTRACE, fn, text, (void *)300);
-	uint64_t hardware = count(BA_COUNTER_HARDWARE, fn, text, (void *)300);
+	uint64_t flag = count(BA_COUNTER_FLAG, fn, text, (void *)30);
+	uint64_t traced = count(BA_COUNTER_PTRACE, fn, text, (void *)30);
+	uint64_t hardware = count(BA_COUNTER_HARDWARE, fn, text, (void *)30);
 	if (flag && traced)
 		assert_int_equal(flag, traced);
 	if (flag && hardware)
@@ -164,7 +164,7 @@ TEST(what_cannot_be_counted_is_said)
 		{start_process, "starts a process or a thread"},
 		{take_signal, "sets a handler for SIGTRAP"},
 		{raise_signal, "raises SIGTRAP"},
-		{run_long, "executes more than 100000 instructions"},
+		{run_long, "executes more than 30000 instructions"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		ba_counter *c = counter_of(BA_COUNTER_FLAG);
