@@ -38,12 +38,11 @@ int ba_engine_examine(
 {
 	ba_worker_slot s = {0};
 	BA_AUTO(ba_failure) ba_failure f = {.err = err};
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
-	BA_MESSAGE(&m, "examine", BA_SAY_I64("device", spec->device));
 	int rc = start_worker(&s, spec, err);
 	rc = rc ? rc
-		: ba_worker_slot_request(&s, &m, "examined", &reply, ba_survey_hearer(survey), &f);
+		: ba_worker_slot_request(&s, "examine", BA_SAYS(BA_SAY_I64("device", spec->device)),
+			  "examined", &reply, ba_survey_hearer(survey), &f);
 	uint64_t count = 0, devices = 0;
 	rc = rc ? rc : ba_message_u64(&count, &reply, "refusals", err);
 	rc = rc ? rc : ba_message_u64(&devices, &reply, "device_count", err);
@@ -54,10 +53,8 @@ int ba_engine_examine(
 
 static int survey_timing(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 {
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
-	ba_message_begin(&m, "timing");
-	BA_TRY(ba_worker_slot_request(s, &m, "timing", &reply, (ba_hearer){0}, f));
+	BA_TRY(ba_worker_slot_request(s, "timing", NULL, 0, "timing", &reply, (ba_hearer){0}, f));
 	ba_survey_hear_timing(survey, &reply);
 	return 0;
 }
@@ -94,13 +91,13 @@ int ba_engine_ceilings(ba_environment *env, const ba_engine_spec *spec, ba_error
 {
 	ba_worker_slot s = {0};
 	BA_AUTO(ba_failure) ba_failure f = {.err = err};
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
-	ba_message_begin(&m, "ceilings");
 	int rc = start_worker(&s, spec, err);
 	rc = rc ? rc : ba_worker_slot_open_device(&s, NULL, &f);
 	rc = rc ? rc : ba_worker_slot_ask(&s, "warm", "warm", NULL, &f);
-	rc = rc ? rc : ba_worker_slot_request(&s, &m, "ceilings", &reply, (ba_hearer){0}, &f);
+	rc = rc ? rc
+		: ba_worker_slot_request(
+			  &s, "ceilings", NULL, 0, "ceilings", &reply, (ba_hearer){0}, &f);
 	rc = rc ? rc : ba_message_f64(&env->copy_gb_per_s, &reply, "copy_gb_per_s", err);
 	rc = rc ? rc : ba_message_f64(&env->matrix_gflop_per_s, &reply, "matrix_gflop_per_s", err);
 	return end_worker(&s, rc);
@@ -124,16 +121,17 @@ int ba_gpu_watch_ask(ba_gpu_watch_report *out, ba_gpu_watch *w, ba_error *err)
 {
 	const ba_engine_spec *spec = w->slot.spec;
 	BA_AUTO(ba_failure) ba_failure f = {.err = err};
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	*out = (ba_gpu_watch_report){.others = -1};
 	if (w->started && !w->slot.link)
 		return 0;
-	BA_MESSAGE(&m, "watch", BA_SAY_TEXT("target", spec->target),
-		BA_SAY_TEXT("pci_bus_id", spec->pci_bus_id));
 	int rc = w->started ? 0 : start_worker(&w->slot, spec, err);
 	w->started = true;
-	rc = rc ? rc : ba_worker_slot_request(&w->slot, &m, "watched", &reply, (ba_hearer){0}, &f);
+	rc = rc ? rc
+		: ba_worker_slot_request(&w->slot, "watch",
+			  BA_SAYS(BA_SAY_TEXT("target", spec->target),
+				  BA_SAY_TEXT("pci_bus_id", spec->pci_bus_id)),
+			  "watched", &reply, (ba_hearer){0}, &f);
 	if (rc == BA_EINTERRUPTED)
 		return rc;
 	if (rc) {

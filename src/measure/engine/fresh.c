@@ -68,11 +68,6 @@ static int start(ba_worker_slot *s, ba_failure *f)
 	return program ? ba_program_open(s, NULL, f) : ba_library_open(s, NULL, f);
 }
 
-static int ask(ba_worker_slot *s, ba_buf *m, const char *type, ba_message *reply, ba_failure *f)
-{
-	return ba_worker_slot_request(s, m, type, reply, (ba_hearer){0}, f);
-}
-
 /* Determines what needs no trust: whether the benchmark is skipped, how much work it
  * declares, and whether its results are right for the usual inputs. */
 int ba_fresh_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f)
@@ -122,7 +117,8 @@ static int prepare_cases(ba_worker_slot *s, bool checks, layout *l, ba_failure *
 			BA_SAY_U64S("kinds", l->kinds, l->names.count),
 			BA_SAY_U64S("bytes", l->bytes, l->names.count),
 			BA_SAY_TEXT("call", l->call));
-	int rc = ask(s, &m, "fresh_prepared", &reply, f);
+	int rc = ba_worker_slot_send(s, &m, f);
+	rc = rc ? rc : ba_worker_slot_await(s, "fresh_prepared", &reply, (ba_hearer){0}, f);
 	return rc || !checks ? rc : read_layout(l, &reply, f->err);
 }
 
@@ -138,12 +134,11 @@ static int start_variant(ba_worker_slot *s, layout *l, ba_failure *f)
 static int make_inputs(ba_worker_slot *checker, uint64_t runs, ba_failure *f)
 {
 	BA_AUTO(ba_strv) ba_strv seeds = {0};
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	for (uint64_t i = 0; i < runs; i++)
 		ba_strv_printf(&seeds, "%llu", (unsigned long long)ba_rng_entropy());
-	BA_MESSAGE(&m, "fresh_inputs", BA_SAY_TEXTS("seeds", seeds));
-	int rc = ask(checker, &m, "fresh_inputs", &reply, f);
+	int rc = ba_worker_slot_request(checker, "fresh_inputs",
+		BA_SAYS(BA_SAY_TEXTS("seeds", seeds)), "fresh_inputs", &reply, (ba_hearer){0}, f);
 	return rc ? rc
 		  : ba_handover_receive(
 			    &checker->engine->fresh.inputs, checker->socket, HANDOVER_NS, f->err);
@@ -190,10 +185,10 @@ int ba_fresh_run_again(ba_worker_slot *s, const ba_visits *q, size_t visit, ba_f
 /* *why: what is wrong with the outputs of that case; NULL: check() accepts them */
 static int judge(ba_worker_slot *checker, uint64_t index, size_t variant, char **why, ba_failure *f)
 {
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
-	BA_MESSAGE(&m, "fresh_judge", BA_SAY_U64("case", index), BA_SAY_U64("variant", variant));
-	BA_TRY(ask(checker, &m, "fresh_judged", &reply, f));
+	BA_TRY(ba_worker_slot_request(checker, "fresh_judge",
+		BA_SAYS(BA_SAY_U64("case", index), BA_SAY_U64("variant", variant)), "fresh_judged",
+		&reply, (ba_hearer){0}, f));
 	if (!ba_message_bool(&reply, "right"))
 		*why = ba_xstrdup(ba_message_text(&reply, "text"));
 	return 0;

@@ -55,9 +55,8 @@ static int hear_code(
 
 int ba_engine_inspect(ba_engine *e, const char *folder, ba_device_code *out, ba_failure *f)
 {
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
-	BA_MESSAGE(&m, "inspect", BA_SAY_TEXT("folder", folder ? folder : ""));
-	return ba_worker_slot_request(
-		&e->slots[0], &m, "inspected", &reply, (ba_hearer){hear_code, out}, f);
+	return ba_worker_slot_request(&e->slots[0], "inspect",
+		BA_SAYS(BA_SAY_TEXT("folder", folder)), "inspected", &reply,
+		(ba_hearer){hear_code, out}, f);
 }

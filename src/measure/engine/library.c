@@ -29,14 +29,14 @@ static int load_variants(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 		ba_strv_push(&trees, spec->variants[v].tree_dir);
 		order[i] = e->reversed ? s->count - 1 - i : i;
 	}
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
-	BA_MESSAGE(&m, "load", BA_SAY_TEXT("kind", ba_suite_kind_name(spec->suite)),
-		BA_SAY_TEXTS("labels", labels), BA_SAY_TEXTS("libraries", libraries),
-		BA_SAY_IF(originals.count, BA_SAY_TEXTS("originals", originals)),
-		BA_SAY_TEXTS("trees", trees), BA_SAY_U64S("order", order, s->count),
-		BA_SAY_BOOL("hashes", survey != NULL));
-	int rc = ba_worker_slot_request(s, &m, "loaded", &reply, ba_survey_hearer(survey), f);
+	int rc = ba_worker_slot_request(s, "load",
+		BA_SAYS(BA_SAY_TEXT("kind", ba_suite_kind_name(spec->suite)),
+			BA_SAY_TEXTS("labels", labels), BA_SAY_TEXTS("libraries", libraries),
+			BA_SAY_IF(originals.count, BA_SAY_TEXTS("originals", originals)),
+			BA_SAY_TEXTS("trees", trees), BA_SAY_U64S("order", order, s->count),
+			BA_SAY_BOOL("hashes", survey != NULL)),
+		"loaded", &reply, ba_survey_hearer(survey), f);
 	if (rc == 0 && survey && s->count > 1) {
 		survey->share = ba_message_bool(&reply, "share");
 		ba_text_replace(&survey->share_reason, ba_message_text(&reply, "reason"));
@@ -267,15 +267,16 @@ static int measure_portion(
 		size_t copy = out->layouts ? ba_layout_of_block(out->layouts, block) : 0;
 		order[i] = ba_engine_local_index(s, out->order[p.first + i], copy);
 	}
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
-	BA_MESSAGE(&m, "measure", BA_SAY_TEXT("mode", q->mode), BA_SAY_U64("batch", out->batch),
-		BA_SAY_U64("readings", out->readings), BA_SAY_U64("blocks", p.blocks),
-		BA_SAY_U64("positions", p.positions), BA_SAY_U64("discard", q->discard),
-		BA_SAY_U64S("order", order, visits),
-		BA_SAY_IF(s->spec->suite == BA_SUITE_LAUNCHER,
-			BA_SAY_U64("witness", ba_witness_seed(out->seed, q->mode, p.first))));
-	int rc = ba_worker_slot_request(s, &m, "measured", &reply, (ba_hearer){0}, f);
+	int rc = ba_worker_slot_request(s, "measure",
+		BA_SAYS(BA_SAY_TEXT("mode", q->mode), BA_SAY_U64("batch", out->batch),
+			BA_SAY_U64("readings", out->readings), BA_SAY_U64("blocks", p.blocks),
+			BA_SAY_U64("positions", p.positions), BA_SAY_U64("discard", q->discard),
+			BA_SAY_U64S("order", order, visits),
+			BA_SAY_IF(s->spec->suite == BA_SUITE_LAUNCHER,
+				BA_SAY_U64(
+					"witness", ba_witness_seed(out->seed, q->mode, p.first)))),
+		"measured", &reply, (ba_hearer){0}, f);
 	rc = rc ? rc : ba_message_u64s(at, p.blocks, &reply, "at", f->err);
 	rc = rc ? rc : ba_message_u64s(ns, readings, &reply, "ns", f->err);
 	rc = rc ? rc : take_clocks(q, p, &reply, f->err);

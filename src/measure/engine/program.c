@@ -144,12 +144,10 @@ static int hear_benchmark(
 static int list(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 {
 	ba_variant_facts *facts = &survey->variants[s->variants[0]];
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_error why;
-	ba_message_begin(&m, "list");
 	BA_TRY(ba_worker_slot_request(
-		s, &m, "listed", &reply, (ba_hearer){hear_benchmark, facts}, f));
+		s, "list", NULL, 0, "listed", &reply, (ba_hearer){hear_benchmark, facts}, f));
 	ba_message_texts(&facts->objects, &reply, "objects");
 	ba_message_texts(&facts->sha256, &reply, "sha256");
 	ba_message_texts(&facts->harness, &reply, "harness");
@@ -281,13 +279,13 @@ static int read_times(ba_samples *s, size_t visit, const ba_message *reply, ba_e
 int ba_program_visit(ba_worker_slot *s, const ba_visits *q, size_t visit, ba_failure *f)
 {
 	bool cold = ba_text_ends(q->mode, "_cold");
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_error why;
-	BA_MESSAGE(&m, "measure", BA_SAY_TEXT("mode", q->mode), BA_SAY_U64("batch", q->s->batch),
-		BA_SAY_U64("readings", q->s->readings), BA_SAY_U64("discard", q->discard),
-		BA_SAY_IF(cold, BA_SAY_TEXT("flush", s->spec->flush)));
-	BA_TRY(ba_worker_slot_request(s, &m, "measured", &reply, (ba_hearer){0}, f));
+	BA_TRY(ba_worker_slot_request(s, "measure",
+		BA_SAYS(BA_SAY_TEXT("mode", q->mode), BA_SAY_U64("batch", q->s->batch),
+			BA_SAY_U64("readings", q->s->readings), BA_SAY_U64("discard", q->discard),
+			BA_SAY_IF(cold, BA_SAY_TEXT("flush", s->spec->flush))),
+		"measured", &reply, (ba_hearer){0}, f));
 	BA_TRY(cold ? check_flush(s, &reply, f) : 0);
 	return read_times(q->s, visit, &reply, &why) ? ba_worker_slot_reject(s, &why, f) : 0;
 }

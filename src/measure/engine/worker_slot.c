@@ -150,20 +150,22 @@ int ba_worker_slot_send(ba_worker_slot *s, ba_buf *message, ba_failure *f)
 	return ba_worker_slot_fail(s, ba_link_send(s->link, message, f->err), f);
 }
 
-int ba_worker_slot_request(ba_worker_slot *s, ba_buf *message, const char *reply_type,
-	ba_message *reply, ba_hearer h, ba_failure *f)
+int ba_worker_slot_request(ba_worker_slot *s, const char *type, const ba_say *fields, size_t count,
+	const char *reply_type, ba_message *reply, ba_hearer h, ba_failure *f)
 {
-	BA_TRY(ba_worker_slot_send(s, message, f));
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	ba_message_begin(&m, type);
+	ba_message_add(&m, fields, count);
+	BA_TRY(ba_worker_slot_send(s, &m, f));
 	return ba_worker_slot_await(s, reply_type, reply, h, f);
 }
 
 int ba_worker_slot_ask(ba_worker_slot *s, const char *type, const char *reply_type,
 	ba_survey *survey, ba_failure *f)
 {
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
-	ba_message_begin(&m, type);
-	return ba_worker_slot_request(s, &m, reply_type, &reply, ba_survey_hearer(survey), f);
+	return ba_worker_slot_request(
+		s, type, NULL, 0, reply_type, &reply, ba_survey_hearer(survey), f);
 }
 
 void ba_worker_slot_end(ba_worker_slot *s)

@@ -43,13 +43,12 @@ typedef struct ba_hearer {
 /* puts them into the survey; NULL: ignores them */
 ba_hearer ba_survey_hearer(ba_survey *survey);
 
-/* Ends the message, sends it, and waits for the answer of that type. The first "failed"
- * message fills *failure and decides the result: BA_EVARIANT if it names a variant. So
+/* Sends a request of these fields, and waits for the answer of type `reply_type`. The first
+ * "failed" message fills *failure and decides the result: BA_EVARIANT if it names a variant. So
  * does the end of the worker. Other codes: the run cannot continue. */
-int ba_worker_slot_request(ba_worker_slot *s, ba_buf *message, const char *reply_type,
-	ba_message *reply, ba_hearer h, ba_failure *f);
-/* The two halves of ba_worker_slot_request, to let several workers work at the same
- * time. */
+int ba_worker_slot_request(ba_worker_slot *s, const char *type, const ba_say *fields, size_t count,
+	const char *reply_type, ba_message *reply, ba_hearer h, ba_failure *f);
+/* Its two halves, to let several workers work at the same time. The first ends the message. */
 int ba_worker_slot_send(ba_worker_slot *s, ba_buf *message, ba_failure *f);
 int ba_worker_slot_await(
 	ba_worker_slot *s, const char *type, ba_message *out, ba_hearer h, ba_failure *f);
