@@ -17,26 +17,17 @@ void *ba_worker_driver_symbol(const char *name)
 	return ba_images_symbol(name, real);
 }
 
-static int parse_target(ba_target *out, const char *name, ba_error *err)
-{
-	static const char *const names[] = {"gpu", "host", "fake"};
-	for (int i = 0; i < 3; i++)
-		if (strcmp(names[i], name) == 0) {
-			*out = (ba_target)i;
-			return 0;
-		}
-	return ba_fail(err, BA_EPROTOCOL, "message 'open': no such target '%s'", name);
-}
+const char *const ba_target_names[] = {"gpu", "host", "fake", NULL};
 
-/* Without the member: by reading. */
-static int parse_flush(ba_flush_how *out, const char *name, ba_error *err)
+/* The number of the word that the member `key` is. */
+static int read_word(
+	int *out, const char *const *words, const ba_message *m, const char *key, ba_error *err)
 {
-	for (int i = 0; ba_flush_names[i]; i++)
-		if (!*name || strcmp(ba_flush_names[i], name) == 0) {
-			*out = (ba_flush_how)i;
+	const char *name = ba_message_text(m, key);
+	for (*out = 0; words[*out]; ++*out)
+		if (strcmp(words[*out], name) == 0)
 			return 0;
-		}
-	return ba_fail(err, BA_EPROTOCOL, "message 'open': no such flush '%s'", name);
+	return ba_fail(err, BA_EPROTOCOL, "message 'open': no such %s '%s'", key, name);
 }
 
 /* A driver of our own may only stand where it was asked for. */
@@ -114,8 +105,12 @@ int ba_worker_open_device(ba_worker *w, const ba_message *m, ba_error *err)
 	int64_t device = 0, cpu = -1;
 	const char *path = ba_message_text(m, "driver");
 	const char *observer = ba_message_text(m, "observer");
-	BA_TRY(parse_target(&w->target, ba_message_text(m, "target"), err));
-	BA_TRY(parse_flush(&w->plugin.flush, ba_message_text(m, "flush"), err));
+	int target = 0, flush = 0;
+	BA_TRY(read_word(&target, ba_target_names, m, "target", err));
+	w->target = (ba_target)target;
+	BA_TRY(*ba_message_text(m, "flush") ? read_word(&flush, ba_flush_names, m, "flush", err)
+					    : 0);
+	w->plugin.flush = (ba_flush_how)flush; /* without the member: by reading */
 	BA_TRY(ba_message_i64(&device, m, "device", err));
 	BA_TRY(ba_message_i64(&cpu, m, "cpu", err));
 	leave_to_us((int)cpu, w);

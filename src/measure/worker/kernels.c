@@ -41,9 +41,7 @@ int ba_kernels_fault(ba_worker *w, const ba_participant *p, const ba_fault *f, b
 	describe_fault(w, p, f, &text);
 	if (f->context_changed)
 		w->driver.ctx_set_current(w->context);
-	/* an error that stays is every later call's error */
-	if (ba_driver_result_is_sticky(w->driver.ctx_synchronize()))
-		w->lost = true;
+	ba_worker_look_at_context(w);
 	BA_AUTO_FREE char *safe = ba_text_safe(text.data);
 	/* the floor is the tool's own launch: no variant has failed */
 	return ba_fail(err, p->kernel ? BA_EVARIANT : BA_EGPU, "%s", safe);

@@ -106,6 +106,11 @@ int64_t ba_worker_now(const ba_worker *w)
 	return w->clock ? w->clock() : ba_now_ns();
 }
 
+void ba_worker_look_at_context(ba_worker *w)
+{
+	w->lost = w->lost || ba_driver_result_is_sticky(w->driver.ctx_synchronize());
+}
+
 int ba_worker_check_context(ba_worker *w, const char *call, ba_error *err)
 {
 	cu_context current = NULL;
@@ -122,9 +127,8 @@ int ba_worker_check_context(ba_worker *w, const char *call, ba_error *err)
 int ba_worker_blame(ba_worker *w, int variant, const ba_error *trouble, ba_error *err)
 {
 	bool own = trouble->code == BA_EGPU;
-	/* an error that stays is every later call's error */
-	if (own && !w->lost)
-		w->lost = ba_driver_result_is_sticky(w->driver.ctx_synchronize());
+	if (own)
+		ba_worker_look_at_context(w);
 	if (own && !w->lost) {
 		*err = *trouble; /* which may be the same */
 		return BA_EGPU;

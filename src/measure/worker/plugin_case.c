@@ -252,9 +252,8 @@ static int prepare_variant(ba_worker *w, ba_plugin_case *c, const ba_plugin_orde
 	if (rc == 0 && !c->skipped)
 		rc = warm_up(w, c, o->warm_up, err);
 	rc = rc ? rc : ba_process_check_end(&process, w, c->variant, BA_PHASE_SETUP, err);
-	/* an error that stays is every later call's error */
-	if (rc && ba_driver_result_is_sticky(w->driver.ctx_synchronize()))
-		w->lost = true;
+	if (rc)
+		ba_worker_look_at_context(w);
 	ba_plugin_current(NULL);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	return rc;

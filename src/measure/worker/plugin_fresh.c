@@ -154,8 +154,7 @@ static int report(ba_worker *w, int rc, ba_error *err)
 {
 	if (rc != BA_EVARIANT)
 		return rc;
-	if (ba_driver_result_is_sticky(w->driver.ctx_synchronize()))
-		w->lost = true;
+	ba_worker_look_at_context(w);
 	ba_worker_failed(w, 0, err);
 	return w->lost ? ba_fail(err, BA_EGPU, "the CUDA context is lost") : 1;
 }

@@ -164,8 +164,7 @@ static int fault_text(ba_worker *w, const ba_plugin_case *c, const fault *f, ba_
 		return ba_fail(err, BA_EVARIANT,
 			"run() waits for the GPU, or takes longer to submit than %.0f ms: so the time of its launches cannot be separated from the time of its work",
 			GATE_MOST_NS / 1e6);
-	if (ba_driver_result_is_sticky(w->driver.ctx_synchronize()))
-		w->lost = true;
+	ba_worker_look_at_context(w);
 	return ba_plugin_called(w, c, "run()", f->run_rc, f->driver_rc, err);
 }
 

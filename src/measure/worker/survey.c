@@ -85,13 +85,12 @@ static int device_count(const ba_worker *w)
 static void send_environment(
 	const ba_worker *w, unsigned depth, const ba_timer *timer, const ba_host_info *host)
 {
-	static const char *const targets[] = {"gpu", "host", "fake"};
 	char capability[32], cuda[32];
 	snprintf(capability, sizeof(capability), "%d.%d", w->device.cc_major, w->device.cc_minor);
 	snprintf(cuda, sizeof(cuda), "%d.%d", w->driver.version / 1000,
 		w->driver.version % 1000 / 10);
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	BA_MESSAGE(&m, "environment", BA_SAY_TEXT("target", targets[w->target]),
+	BA_MESSAGE(&m, "environment", BA_SAY_TEXT("target", ba_target_names[w->target]),
 		BA_SAY_TEXT("device_name", w->device.name),
 		BA_SAY_TEXT("device_uuid", w->device.uuid),
 		BA_SAY_TEXT("compute_capability", capability), BA_SAY_TEXT("cuda_version", cuda),

@@ -38,6 +38,7 @@ typedef enum ba_target {
 	BA_TARGET_HOST,
 	BA_TARGET_FAKE, /* tests only */
 } ba_target;
+extern const char *const ba_target_names[]; /* ends with NULL */
 
 /* One benchmark, prepared. */
 typedef struct ba_case {
@@ -129,6 +130,8 @@ void ba_worker_enter(ba_worker *w, int variant, ba_phase phase);
 
 /* the sampler's clock: the host's, or the fake driver's */
 int64_t ba_worker_now(const ba_worker *w);
+/* Sets w->lost if the driver reports an error that stays: it would be every later call's. */
+void ba_worker_look_at_context(ba_worker *w);
 /* Is our context current? If not, it becomes so, and the error names `call`. */
 int ba_worker_check_context(ba_worker *w, const char *call, ba_error *err);
 
