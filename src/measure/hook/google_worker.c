@@ -400,16 +400,10 @@ static void count(const ba_message *m)
 
 /* ---- the row ---- */
 
-static int begin(ba_hook_main *main, int argc, char **argv, char **env)
+static bool take_over(void)
 {
 	sched_getaffinity(0, sizeof(now.all), &now.all);
-	if (!ba_google_take_over(ba_hook_serve))
-		ba_hook_refuse(
-			"this system does not let Google Benchmark's functions be replaced; measure the program as a suite of kind 'command'");
-	int status = main(argc, argv, env);
-	ba_hook_refuse(
-		"the hook did not fire because the program ended with status %d and never called benchmark::RunSpecifiedBenchmarks(): see what it printed. If it runs its benchmarks in a loop of its own, measure it as a suite of kind 'command'",
-		status);
+	return ba_google_take_over(ba_hook_serve);
 }
 
 const ba_hook_ops ba_hook_google = {
@@ -417,7 +411,8 @@ const ba_hook_ops ba_hook_google = {
 	.library = "Google Benchmark",
 	.trace = "benchmark_list_tests",
 	.is_here = ba_google_find,
-	.begin = begin,
+	.take_over = take_over,
+	.missed = " and never called benchmark::RunSpecifiedBenchmarks()",
 	.list = list,
 	.prepare = prepare,
 	.measure = measure,

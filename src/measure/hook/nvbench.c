@@ -321,18 +321,10 @@ static void serve(const ba_strv *arguments)
 	ba_hook_serve();
 }
 
-static int begin(ba_hook_main *main, int argc, char **argv, char **env)
+static bool take_over(void)
 {
 	static const ba_nvbench_calls calls = {on_begin, on_turn, on_sample, on_amount, serve};
-	if (!ba_nvbench_take_over(&calls))
-		ba_hook_refuse(
-			"this system does not let NVBench's functions be replaced; measure the program as a suite of kind 'command'");
-	if (!main)
-		return 0;
-	int status = main(argc, argv, env);
-	ba_hook_refuse(
-		"the hook did not fire because the program ended with status %d before NVBench read its options: see what it printed. If it runs the benchmarks in a loop of its own, measure it as a suite of kind 'command'",
-		status);
+	return ba_nvbench_take_over(&calls);
 }
 
 const ba_hook_ops ba_hook_nvbench = {
@@ -340,7 +332,8 @@ const ba_hook_ops ba_hook_nvbench = {
 	.library = "NVBench",
 	.trace = "nvbench",
 	.is_here = ba_nvbench_find_functions,
-	.begin = begin,
+	.take_over = take_over,
+	.missed = " before NVBench read its options",
 	.list = list,
 	.prepare = prepare,
 	.measure = unprepared,

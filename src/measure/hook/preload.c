@@ -33,6 +33,14 @@ static _Noreturn void refuse(const ba_hook_ops *ops)
 		program_invocation_name, ops->library, ops->library);
 }
 
+static void begin(const ba_hook_ops *ops)
+{
+	if (!ops->take_over())
+		ba_hook_refuse(
+			"this system does not let %s's functions be replaced; measure the program as a suite of kind 'command'",
+			ops->library);
+}
+
 static int take_over(int argc, char **argv, char **env)
 {
 	const ba_hook_ops *ops = library_of(getenv("BENCH_AGAINST_HOOK"));
@@ -48,7 +56,11 @@ static int take_over(int argc, char **argv, char **env)
 	unsetenv("LD_PRELOAD");
 	if (!here)
 		refuse(ops);
-	return ops->begin(program_main, argc, argv, env);
+	begin(ops);
+	int status = program_main(argc, argv, env);
+	ba_hook_refuse(
+		"the hook did not fire because the program ended with status %d%s: see what it printed. If it runs its benchmarks in a loop of its own, measure it as a suite of kind 'command'",
+		status, ops->missed);
 }
 
 typedef int start_fn(ba_hook_main *main, int argc, char **argv, void (*init)(void),
@@ -75,5 +87,6 @@ int bench_against_hook(const char *word)
 		return 1;
 	if (!ba_hook_connect(ops))
 		return 2;
-	return ops->begin(NULL, 0, NULL, NULL);
+	begin(ops);
+	return 0;
 }

@@ -22,9 +22,10 @@ typedef struct ba_hook_ops {
 	const char *trace;
 	/* Does this process have the functions that are needed? */
 	bool (*is_here)(void);
-	/* Called in place of main(). Takes over at the right moment, by calling
-	 * ba_hook_serve(), or calls main() if that moment comes within it. */
-	int (*begin)(ba_hook_main *main, int argc, char **argv, char **env);
+	/* Called before main(): when the program is about to run its benchmarks, ba_hook_serve() is
+	 * called instead. False: the system does not let code be changed. */
+	bool (*take_over)(void);
+	const char *missed; /* how main() can end before: " before NVBench read its options" */
 	/* Each function answers its request by BA_HOOK_REPLY() or ba_hook_fail(). */
 	void (*list)(void); /* sends only the news; "listed" follows if it did not fail */
 	void (*prepare)(const ba_message *m);
