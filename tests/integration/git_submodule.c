@@ -104,7 +104,6 @@ TEST(a_missing_submodule_is_named_with_its_commit)
 {
 	struct nest n = nest_make();
 	char *ours = tmp_make();
-	char *left = tmp_make();
 	BA_AUTO_FREE char *clone = at("%s/clone", n.scratch);
 	BA_AUTO_FREE char *commit = git_says(n.outer, "rev-parse", "HEAD:third/lib");
 	ba_error err = {0};
@@ -113,12 +112,6 @@ TEST(a_missing_submodule_is_named_with_its_commit)
 	assert_has(err.text, "'third/lib' (the lib)");
 	assert_has(err.text, commit);
 	assert_has(err.text, "git submodule update --init --recursive");
-	ba_tree_request leave = {.leave_missing_submodules = true};
-	assert_int_equal(materialise_with(leave, clone, "HEAD", left, &err), 0);
-	BA_AUTO_FREE char *place = at("%s/third/lib", left);
-	BA_AUTO_FREE char *inside = manifest(place, true);
-	assert_string_equal(inside, "");
-	tmp_remove(left);
 	tmp_remove(ours);
 	nest_remove(&n);
 }

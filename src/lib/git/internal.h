@@ -49,6 +49,8 @@ int ba_git_open_beside(
 
 /* The caller guarantees that hex is an object id. */
 int ba_git_oid(git_oid *out, const char *hex, ba_error *err);
+/* Is the commit an ancestor of `tip`, or `tip` itself? */
+bool ba_git_has(git_repository *handle, const git_oid *tip, const git_oid *id);
 int ba_git_tree_of(git_tree **out, git_repository *handle, const char *hex, ba_error *err);
 
 /* alloc.c: gives libgit2 memory that is never NULL. Before git_libgit2_init, once. */

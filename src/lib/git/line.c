@@ -50,12 +50,6 @@ int ba_git_commit_tree(char out[65], ba_repo *repo, const char *commit, ba_error
 	return 0;
 }
 
-/* Is the commit an ancestor of `tip`, or `tip` itself? */
-static bool has(git_repository *handle, const git_oid *tip, const git_oid *id)
-{
-	return git_oid_equal(tip, id) || git_graph_descendant_of(handle, tip, id) == 1;
-}
-
 static char *hex_of(const git_oid *id)
 {
 	char hex[GIT_OID_HEXSZ + 1];
@@ -77,7 +71,7 @@ int ba_git_merged(
 	const git_oid *first = git_commit_parent_id(c, 0);
 	const git_oid *parent = git_commit_parent_id(c, (unsigned)n - 1);
 	git_oid at = *parent;
-	while (!has(repo->handle, first, &at))
+	while (!ba_git_has(repo->handle, first, &at))
 		if (first_parent(&at, repo->handle, &at))
 			return 0;
 	if (git_oid_equal(&at, parent))

@@ -10,6 +10,11 @@ int ba_git_oid(git_oid *out, const char *hex, ba_error *err)
 	return 0;
 }
 
+bool ba_git_has(git_repository *handle, const git_oid *tip, const git_oid *id)
+{
+	return git_oid_equal(tip, id) || git_graph_descendant_of(handle, tip, id) == 1;
+}
+
 int ba_git_tree_of(git_tree **out, git_repository *handle, const char *hex, ba_error *err)
 {
 	git_oid id;

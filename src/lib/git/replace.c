@@ -92,11 +92,6 @@ static bool changes_parents(git_repository *handle, const replacements *r, size_
 	       git_commit_lookup(&to, handle, &last) || !have_same_parents(from, to);
 }
 
-static bool is_at_or_above(git_repository *handle, const git_oid *id, const git_oid *ancestor)
-{
-	return git_oid_equal(id, ancestor) || git_graph_descendant_of(handle, id, ancestor) == 1;
-}
-
 /* From the base to the commit that libgit2 found: would git take another path? */
 static int check_walk(git_repository *handle, const replacements *r, const git_oid *id,
 	const char *spec, const char *base, ba_error *err)
@@ -109,8 +104,8 @@ static int check_walk(git_repository *handle, const replacements *r, const git_o
 	for (size_t i = 0; i < r->count; i++) {
 		const git_oid *from = &r->items[i].from;
 		if (!r->items[i].is_commit || git_oid_equal(from, id) ||
-			!is_at_or_above(handle, git_object_id(start), from) ||
-			!is_at_or_above(handle, from, id) || !changes_parents(handle, r, i))
+			!ba_git_has(handle, git_object_id(start), from) ||
+			!ba_git_has(handle, from, id) || !changes_parents(handle, r, i))
 			continue;
 		char hex[13];
 		git_oid_tostr(hex, sizeof(hex), from);

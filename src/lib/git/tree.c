@@ -80,11 +80,6 @@ static int write_submodule(const ba_tree_request *req, const ba_source *source, 
 			"the submodule '%s' is not active, so its folder stays empty", link->path);
 		return 0;
 	}
-	if (rc && req->leave_missing_submodules) {
-		ba_log_printf(
-			req->log, BA_LOG_WARNING, "left empty: %s", err ? err->text : link->path);
-		return 0;
-	}
 	if (rc)
 		return rc;
 	rc = materialise(req, &inner, link->commit, NULL, NULL, target, depth + 1, err);

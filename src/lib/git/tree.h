@@ -44,9 +44,8 @@ typedef struct ba_tree_request {
 	/* NULL: never; called often, from several threads */
 	bool (*stopped)(void *data);
 	void *stopped_data;
-	bool leave_lfs_pointers;       /* a pointer without content is a warning */
-	bool leave_missing_submodules; /* an empty folder and a warning */
-	unsigned threads;	       /* 0: as many as are useful */
+	bool leave_lfs_pointers; /* a pointer without content is a warning */
+	unsigned threads;	 /* 0: as many as are useful */
 	const ba_log *log;
 } ba_tree_request;
 
