@@ -3,8 +3,6 @@
  * the module: so an offset counts as what it leads to. */
 #include "cubin/cubin.h"
 
-#include "cubin/sass.h"
-
 #define DEBUGGING 0x0f000000u /* e_flags: compiled with line numbers */
 #define RESERVED_SHARED 1024u /* by the system, from 9.0 on, in linked cubins */
 #define ALIGNED 16u	      /* larger alignments than those of types are asked for */

@@ -3,6 +3,8 @@
 
 #include "base/elf.h"
 #include "cubin/graph.h"
+#include "cubin/kernels.h"
+#include <stddef.h>
 
 #define BA_ELF_CUDA 190 /* e_machine */
 
@@ -81,3 +83,32 @@ const ba_range *ba_cubin_variable_at(const ba_cubin *c, size_t section, uint64_t
 
 /* Reads a section of records, the one of a function or (BA_NO_NODE) of all. */
 int ba_cubin_info(ba_cubin *c, size_t node, size_t section, ba_error *err);
+
+/* ---- sass.c: machine code from compute capability 7.0 on: instructions of 16 bytes, their
+ * constant operands and accesses of local memory ---- */
+
+#define BA_SASS_BYTES ((size_t)16)
+#define BA_BANK_ANY 32u /* a register has the number of the bank, too */
+
+/* c[bank][offset], or c[bank][register + offset] */
+typedef struct ba_constant {
+	unsigned bank;
+	uint32_t offset;
+	bool is_indexed; /* by a register whose value is not known */
+	size_t at;	 /* the instruction that holds the offset: this one or one before */
+	unsigned shift, bits;
+} ba_constant;
+
+/* The constant operand of the instruction at that offset of `code`; false: it has none. */
+bool ba_sass_constant(ba_constant *out, const unsigned char *code, size_t at);
+/* Replaces the offset by zeros. */
+void ba_sass_clear(unsigned char *code, const ba_constant *c);
+/* Adds instructions and local accesses, without the padding after them. */
+void ba_sass_count(ba_kernel_metrics *m, const unsigned char *code, size_t bytes);
+
+/* ---- x86.c: instructions of x86-64, and their addresses that move with the code ---- */
+
+/* The bytes of the instruction at `code`, of which `most` follow; 0: it is not known, or
+ * does not end there. *relative: where its last 4-byte distance from its own end begins (of a
+ * jump, a call, or memory relative to the instruction); 0: it has none. */
+size_t ba_x86_length(size_t *relative, const unsigned char *code, size_t most);

@@ -2,7 +2,6 @@
  * addresses is equal: an address counts by its place in a section. */
 #include "cubin/cubin.h"
 #include "cubin/fatbin.h"
-#include "cubin/x86.h"
 
 typedef struct host {
 	ba_elf f;

@@ -1,4 +1,4 @@
-#include "cubin/sass.h"
+#include "cubin/cubin.h"
 
 #define OPCODE 0xfffu
 #define OP_LDC 0xb82u	  /* constant by an address of which a register is a part */

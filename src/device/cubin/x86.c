@@ -1,4 +1,4 @@
-#include "cubin/x86.h"
+#include "cubin/cubin.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "gpu/ceiling.h"
 
-#include "gpu/kernels.h"
+#include "gpu/module.h"
 
 #define GATE_NS 50000
 #define TRIES 8u

@@ -1,6 +1,6 @@
 #include "gpu/flush.h"
 
-#include "gpu/kernels.h"
+#include "gpu/module.h"
 
 #define THREADS 512u
 #define BLOCKS_PER_SM 4u

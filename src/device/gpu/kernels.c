@@ -1,4 +1,4 @@
-#include "gpu/kernels.h"
+#include "gpu/module.h"
 
 #include "base/embed.h"
 

@@ -16,3 +16,11 @@ int ba_module_load(ba_module *out, const ba_driver *drv, const void *image, ba_e
  * load it and take longer. Valid until the module is disposed of. */
 int ba_module_function(cu_function *out, const ba_module *m, const char *entry, ba_error *err);
 BA_DECLARE_DISPOSE(ba_module)
+
+/* The PTX of our own kernels (folder kernels/, embedded by kernels.c), NUL-terminated. */
+extern const char ba_kernel_spin[];    /* entry "ba_spin" */
+extern const char ba_kernel_proof[];   /* entry "ba_proof" */
+extern const char ba_kernel_ceiling[]; /* entries "ba_copy", "ba_matrix" */
+/* for sm_90a only: entry "ba_matrix_group" */
+extern const char ba_kernel_ceiling_hopper[];
+extern const char ba_kernel_read[]; /* entry "ba_read" */

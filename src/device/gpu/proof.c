@@ -1,6 +1,5 @@
 #include "gpu/trust.h"
 
-#include "gpu/kernels.h"
 #include "gpu/module.h"
 
 #define THREADS BA_PROOF_THREADS

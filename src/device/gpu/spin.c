@@ -1,6 +1,6 @@
 #include "gpu/spin.h"
 
-#include "gpu/kernels.h"
+#include "gpu/module.h"
 
 enum { START_NS, END_NS, START_CYCLES, END_CYCLES, CHANGES, TICK, REPORT_WORDS };
 

@@ -1,7 +1,5 @@
 #include "nulldriver/parts.h"
 
-#include "nulldriver/graph_nodes.h"
-
 /* one capture at a time is enough */
 static struct {
 	object *stream, *graph;

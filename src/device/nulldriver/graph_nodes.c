@@ -1,6 +1,4 @@
-#include "nulldriver/graph_nodes.h"
 
-#include "nulldriver/ptxscan.h"
 #include "nulldriver/parts.h"
 
 static graph_node *public_of(cu_graph_node handle)

@@ -3,7 +3,7 @@
 
 #include "nulldriver/api.h"
 #include "nulldriver/object.h"
-#include "nulldriver/ptxscan.h"
+#include "nulldriver/parts.h"
 
 static cu_result load(cu_module *module, const void *image)
 {

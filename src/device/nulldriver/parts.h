@@ -3,6 +3,8 @@
 
 #include "nulldriver/api.h"
 #include "nulldriver/object.h"
+#include "base/base.h"
+#include "gpu/abi.h"
 
 /* ---- device memory, and memory that host and device share; cuMemFree() frees both ---- */
 
@@ -34,3 +36,59 @@ void launch_capture(launch_taker *taker);
 
 /* When a graph is destroyed: drops its references, and destroys objects without any. */
 void user_objects_leave(const object *graph);
+
+/* ---- ptxscan.c: reads just enough of PTX text: its kernels, and their parameters ---- */
+
+typedef struct ptx_params {
+	size_t count;
+	size_t offset[4096];
+	size_t bytes[4096];
+} ptx_params;
+
+/* is the image PTX text, and not a cubin or fatbin? */
+bool ptx_is_text(const void *image);
+/* The parameters of the kernel `entry`; false if the text has no such kernel. out may
+ * be NULL. */
+bool ptx_find_entry(ptx_params *out, const char *text, const char *entry);
+
+/* ---- graphs: nodes in the order in which they were added, each with its dependencies ---- */
+
+#define NODE_ATTRIBUTES_MOST 16
+
+typedef struct graph_node graph_node;
+struct graph_node {
+	int type; /* BA_CU_NODE_... */
+	object *graph;
+	graph_node **befores;
+	size_t before_count;
+	/* of a kernel */
+	cu_kernel_node_params launch;
+	unsigned char *values;
+	cu_launch_attribute attributes[NODE_ATTRIBUTES_MOST];
+	uint32_t attribute_count;
+};
+
+/* the content of an OBJECT_GRAPH */
+typedef struct graph_nodes {
+	graph_node *nodes[4096];
+	size_t count;
+} graph_nodes;
+
+static inline cu_graph_node graph_handle_of(graph_node *n)
+{
+	return (cu_graph_node)(void *)n;
+}
+
+/* The node, or NULL unless it belongs to a live graph. */
+graph_node *graph_node_of(cu_graph_node handle);
+
+object *graph_new(void);
+/* Frees the graph with all its nodes. */
+void graph_free(object *graph);
+/* NULL: the graph is full, or one of `befores` belongs to another graph. */
+graph_node *graph_append(object *graph, int type, const cu_graph_node *befores, size_t count);
+/* Appends after the last node; NULL: the graph is full. */
+graph_node *graph_append_last(object *graph, int type);
+/* Copies parameters if their sizes are known, that is for PTX; otherwise they are
+ * omitted. */
+cu_result graph_set_launch(graph_node *n, const cu_kernel_node_params *launch);

@@ -1,4 +1,4 @@
-#include "nulldriver/ptxscan.h"
+#include "nulldriver/parts.h"
 
 bool ptx_is_text(const void *image)
 {

@@ -1,7 +1,6 @@
 #include "json/file.h"
 
 #include "base/gunzip.h"
-#include "json/node.h"
 #include "json/pull.h"
 #include "json/reader.h"
 

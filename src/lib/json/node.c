@@ -1,4 +1,4 @@
-#include "json/node.h"
+#include "json/reader.h"
 
 ba_json_value ba_json_root(const ba_json *doc)
 {

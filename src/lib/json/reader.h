@@ -4,6 +4,7 @@
 
 #include "base/jsonlex.h"
 #include "json/json.h"
+#include <cjson/cJSON.h>
 
 /* The keys that an object had so far, as hashes. Each takes constant time, however many
  * there are. */
@@ -89,3 +90,20 @@ int ba_json_tree_read(
 	ba_json **out, struct ba_pull *p, ba_json_list *lists, size_t list_count, ba_error *err);
 /* Parses the value that begins here, and leaves what follows it. */
 int ba_json_tree_value(ba_json **out, struct ba_pull *p, ba_error *err);
+
+/* ---- node.c: the values of a document that is held whole ---- */
+
+/* A document, which is a tree of cJSON, or an element of a list in a file that is read in parts. */
+struct ba_json {
+	cJSON *root;
+	char *name;
+	int error_code;
+	bool positions;
+	/* for an element: the file, which outlives it, and its place there */
+	const ba_lex *file;
+	const char *list;
+	size_t index, at;
+};
+
+/* ".key", "[\"odd key\"]" */
+void ba_json_put_key(ba_buf *out, const char *key);

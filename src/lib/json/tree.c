@@ -1,4 +1,3 @@
-#include "json/node.h"
 #include "json/pull.h"
 #include "json/reader.h"
 

@@ -1,6 +1,6 @@
 /* Returns values as the requested type, or an error that says what they are. */
 
-#include "json/node.h"
+#include "json/reader.h"
 
 #define EXACT 9007199254740991.0 /* 2^53 - 1: larger whole numbers may be rounded */
 

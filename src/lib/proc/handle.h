@@ -83,7 +83,7 @@ struct ba_proc {
 /* handle.c: the absolute time of a timeout; a negative one means for ever */
 int64_t ba_moment(int64_t timeout_ns);
 
-/* pipe.c: write() to a pipe. If the reader is gone, it fails with EPIPE and raises no SIGPIPE. */
+/* channel.c: write() to a pipe. If the reader is gone, it fails with EPIPE and raises no SIGPIPE. */
 ssize_t ba_pipe_write(int fd, const void *data, size_t size);
 
 /* spawn.c: sets pid, pidfd and our ends of the pipes */

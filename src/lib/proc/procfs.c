@@ -104,3 +104,24 @@ bool ba_procfs_each_child(pid_t pid, bool (*fn)(void *data, pid_t child), void *
 	children c = {.parent = pid, .fn = fn, .data = data};
 	return each_number(path, each_of_thread, &c) && !c.unlisted;
 }
+
+typedef struct search {
+	const char *prefix;
+	unsigned killed;
+} search;
+
+static bool kill_if_ours(void *data, pid_t pid)
+{
+	search *s = data;
+	char entry[2];
+	if (pid > 1 && pid != getpid() && ba_procfs_variable(entry, sizeof(entry), pid, s->prefix))
+		s->killed += kill(pid, SIGKILL) == 0;
+	return true;
+}
+
+unsigned ba_orphans_kill(const char *prefix)
+{
+	search s = {.prefix = prefix};
+	ba_procfs_each(kill_if_ours, &s);
+	return s.killed;
+}

@@ -1,7 +1,6 @@
 #include "experiment/invoke.h"
 
 #include "experiment/plan.h"
-#include "experiment/resume.h"
 
 /* A child process of this run that has just ended may still be listed. */
 #define ASKED_MOST 5u

@@ -5,7 +5,6 @@
 #include "session/failure.h"
 #include "session/invocation.h"
 #include "experiment/plan.h"
-#include "experiment/resume.h"
 #include "experiment/rotation.h"
 #include "session/sizes.h"
 #include "stats/schedule.h"

@@ -7,7 +7,6 @@
 #include "instructions/count.h"
 #include "suite/kinds.h"
 #include "experiment/opened_files.h"
-#include "experiment/resume.h"
 #include "engine/ready.h"
 
 static void describe_design(ba_result *result, const ba_session_spec *spec)

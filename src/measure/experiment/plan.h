@@ -19,3 +19,15 @@ void ba_session_distrust(ba_session *s);
 /* Processes the files opened since the last call. Call it before an invocation counts
  * as measured. */
 void ba_session_take_opened(ba_session *s);
+
+/* ---- resume.c: an invocation as a checkpoint, and those that another process wrote ---- */
+
+/* Restores the engines; call it before the session is set up. */
+void ba_resume_engines(ba_result *r, const ba_resumed *from);
+/* Counts the invocation as made. BA_EDATA: it does not fit this run. */
+int ba_resume_invocation(ba_session *s, ba_error *err);
+/* Passes an invocation that was made here to spec->invoked. */
+void ba_session_checkpoint(ba_session *s);
+/* Takes what another process (an earlier run, or a member) measured in this invocation. */
+int ba_resume_take(ba_session *s, ba_resumed_samples *samples, size_t count, const ba_checkpoint *c,
+	bool by_member, ba_error *err);

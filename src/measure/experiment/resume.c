@@ -3,7 +3,7 @@
  * look with the samples that the earlier process measured. So its decisions are the
  * same again, and only the measurements are taken from the journal.
  */
-#include "experiment/resume.h"
+#include "experiment/plan.h"
 
 #include "verdict/identity.h"
 #include "experiment/opened_files.h"

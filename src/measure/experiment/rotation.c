@@ -2,7 +2,6 @@
 
 #include "experiment/plan.h"
 #include "instructions/count.h"
-#include "experiment/resume.h"
 #include "proc/usage.h"
 #include "session/failure.h"
 #include "session/invocation.h"
