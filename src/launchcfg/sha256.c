@@ -10,20 +10,8 @@ void lcfg_sha256_init(lcfg_sha256 *s)
 
 void lcfg_sha256_put(lcfg_sha256 *s, const void *data, size_t size)
 {
-	const uint8_t *p = data;
 	s->total += size;
-	while (size > 0) {
-		size_t room = sizeof(s->block) - s->fill;
-		size_t n = size < room ? size : room;
-		memcpy(s->block + s->fill, p, n);
-		s->fill += n;
-		p += n;
-		size -= n;
-		if (s->fill == sizeof(s->block)) {
-			sha256_compress(s->h, s->block);
-			s->fill = 0;
-		}
-	}
+	sha256_add(s->h, s->block, &s->fill, data, size, sha256_compress);
 }
 
 static void put_number(lcfg_sha256 *s, uint64_t n)

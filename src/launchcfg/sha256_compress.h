@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 static const uint32_t sha256_k[64] = {0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b,
 	0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3,
@@ -52,4 +53,20 @@ static inline void sha256_compress(uint32_t h[8], const unsigned char *p)
 	const uint32_t sum[8] = {a, b, c, d, e, f, g, last};
 	for (int i = 0; i < 8; i++)
 		h[i] += sum[i];
+}
+
+/* Adds data to a state whose `block` has *fill bytes that were not added yet. */
+static inline void sha256_add(uint32_t h[8], unsigned char block[64], size_t *fill,
+	const void *data, size_t size, void (*compress)(uint32_t h[8], const unsigned char *p))
+{
+	for (const unsigned char *p = data; size;) {
+		size_t n = 64 - *fill < size ? 64 - *fill : size;
+		if (n < 64)
+			memcpy(block + *fill, p, n);
+		*fill = (*fill + n) % 64;
+		if (*fill == 0)
+			compress(h, n < 64 ? block : p);
+		p += n;
+		size -= n;
+	}
 }

@@ -67,32 +67,11 @@ __attribute__((constructor)) static void look_at_processor(void)
 	by_hardware = has_hardware();
 }
 
-static void compress(uint32_t h[8], const unsigned char *p)
-{
-	(by_hardware ? compress_by_hardware : sha256_compress)(h, p);
-}
-
 void ba_sha256_add(ba_sha256 *s, const void *data, size_t size)
 {
-	const unsigned char *p = data;
 	s->bytes += size;
-	while (size > 0) {
-		if (s->fill == 0 && size >= 64) {
-			compress(s->h, p);
-			p += 64;
-			size -= 64;
-			continue;
-		}
-		size_t n = 64 - s->fill < size ? 64 - s->fill : size;
-		memcpy(s->block + s->fill, p, n);
-		s->fill += n;
-		p += n;
-		size -= n;
-		if (s->fill == 64) {
-			compress(s->h, s->block);
-			s->fill = 0;
-		}
-	}
+	sha256_add(s->h, s->block, &s->fill, data, size,
+		by_hardware ? compress_by_hardware : sha256_compress);
 }
 
 void ba_sha256_add_string(ba_sha256 *s, const char *text)
