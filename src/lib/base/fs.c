@@ -331,6 +331,31 @@ int ba_fs_names(ba_strv *out, const char *path, ba_error *err)
 	return 0;
 }
 
+static int visit_below(
+	const char *full, const char *path, ba_fs_visitor *visit, void *data, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv names = {0};
+	struct stat st;
+	if (lstat(full, &st))
+		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", full);
+	int rc = visit(data, path, &st, err);
+	if (rc || !S_ISDIR(st.st_mode))
+		return rc == BA_FS_PASS ? 0 : rc;
+	rc = ba_fs_names(&names, full, err);
+	for (size_t i = 0; rc == 0 && i < names.count; i++) {
+		const char *name = names.items[i];
+		BA_AUTO_FREE char *inner = ba_path_join(full, name);
+		BA_AUTO_FREE char *below = ba_path_join(strcmp(path, ".") ? path : "", name);
+		rc = visit_below(inner, below, visit, data, err);
+	}
+	return rc;
+}
+
+int ba_fs_walk(const char *dir, ba_fs_visitor *visit, void *data, ba_error *err)
+{
+	return visit_below(dir, ".", visit, data, err);
+}
+
 int ba_fs_open_unnamed(int *fd, ba_error *err)
 {
 	const char *dir = getenv("TMPDIR");

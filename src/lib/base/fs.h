@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "base/buf.h"
@@ -43,6 +44,12 @@ int ba_fs_remove_tree(const char *path, ba_error *err);
 /* The names in a directory, without "." and "..", sorted; `out` is empty before. Fails if
  * the directory cannot be read to its end. */
 int ba_fs_names(ba_strv *out, const char *path, ba_error *err);
+/* Calls visit() for a folder and all below it, sorted, a folder before its content; links are not
+ * followed. `path` is relative to `dir`: "." for itself. The first result that is not 0 ends it,
+ * except BA_FS_PASS of a folder, whose content is left out. */
+enum { BA_FS_PASS = 1 };
+typedef int ba_fs_visitor(void *data, const char *path, const struct stat *st, ba_error *err);
+int ba_fs_walk(const char *dir, ba_fs_visitor *visit, void *data, ba_error *err);
 /* The bytes on disk of a tree, which does not change: a folder that cannot be read counts
  * without its content. */
 int ba_fs_tree_bytes(uint64_t *out, const char *path, ba_error *err);

@@ -1,7 +1,5 @@
 #include "base/manifest.h"
 
-#include <dirent.h>
-
 #include "base/base.h"
 #include "base/parallel.h"
 
@@ -21,7 +19,6 @@ typedef struct scan {
 	size_t capacity;
 	const char *top;
 	int top_fd;
-	ba_error *err;
 } scan;
 
 static ba_manifest_entry *add(ba_manifest *m, size_t *capacity)
@@ -36,62 +33,31 @@ static int fail(const scan *s, const char *path, ba_error *err)
 	return ba_fail_errno(err, BA_EIO, "cannot read '%s/%s'", s->top, path);
 }
 
-static int take_link(const scan *s, ba_manifest_entry *e, int dir, const char *name)
+/* If permissions forbid reading a folder, the variant cannot read it either. */
+static int take_entry(void *data, const char *path, const struct stat *st, ba_error *err)
 {
+	scan *s = data;
 	char target[PATH_MAX];
-	ssize_t n = readlinkat(dir, name, target, sizeof(target));
-	if (n < 0)
-		return fail(s, e->path, s->err);
-	ba_sha256_of(e->sha256, target, (size_t)n);
-	return 0;
-}
-
-static int scan_folder(scan *s, int parent, const char *name, const char *path);
-
-static int take_entry(scan *s, int dir, const char *name, char *path)
-{
-	struct stat st;
+	if (strcmp(path, ".") == 0)
+		return 0;
 	ba_manifest_entry *e = add(&s->list, &s->capacity);
-	e->path = path;
-	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW))
-		return fail(s, path, s->err);
-	e->mode = st.st_mode & 07777;
-	if (S_ISLNK(st.st_mode)) {
-		e->kind = BA_MANIFEST_LINK;
-		return take_link(s, e, dir, name);
-	}
-	if (S_ISDIR(st.st_mode)) {
-		e->kind = BA_MANIFEST_FOLDER;
-		return scan_folder(s, dir, name, path);
-	}
-	e->kind = S_ISREG(st.st_mode) ? BA_MANIFEST_FILE : BA_MANIFEST_OTHER;
-	e->size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+	*e = (ba_manifest_entry){.path = ba_xstrdup(path),
+		.mode = st->st_mode & 07777,
+		.kind = S_ISLNK(st->st_mode)   ? BA_MANIFEST_LINK
+			: S_ISDIR(st->st_mode) ? BA_MANIFEST_FOLDER
+			: S_ISREG(st->st_mode) ? BA_MANIFEST_FILE
+					       : BA_MANIFEST_OTHER,
+		.size = S_ISREG(st->st_mode) ? (uint64_t)st->st_size : 0};
+	if (e->kind == BA_MANIFEST_FOLDER)
+		return faccessat(s->top_fd, path, R_OK, 0) ? BA_FS_PASS : 0;
+	ssize_t n = e->kind == BA_MANIFEST_LINK
+			    ? readlinkat(s->top_fd, path, target, sizeof(target))
+			    : 0;
+	if (n < 0)
+		return fail(s, path, err);
+	if (e->kind == BA_MANIFEST_LINK)
+		ba_sha256_of(e->sha256, target, (size_t)n);
 	return 0;
-}
-
-static int scan_folder(scan *s, int parent, const char *name, const char *path)
-{
-	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *entry;
-	int rc = 0;
-	if (!dir) {
-		/* if permissions forbid reading, the variant cannot read it either */
-		rc = errno == EACCES && *path ? 0 : fail(s, path, s->err);
-		if (fd >= 0)
-			close(fd);
-		return rc;
-	}
-	while (rc == 0 && (errno = 0, entry = readdir(dir))) {
-		const char *n = entry->d_name;
-		if (strcmp(n, ".") == 0 || strcmp(n, "..") == 0)
-			continue;
-		rc = take_entry(s, dirfd(dir), n, *path ? ba_path_join(path, n) : ba_xstrdup(n));
-	}
-	if (rc == 0 && errno)
-		rc = fail(s, path, s->err);
-	closedir(dir);
-	return rc;
 }
 
 BA_DEFINE_ORDER(by_path, ba_manifest_entry, strcmp(a->path, b->path))
@@ -124,9 +90,9 @@ int ba_manifest_scan(
 	ba_manifest *out, const char *dir, bool (*stopped)(void *data), void *data, ba_error *err)
 {
 	BA_AUTO_FD int top = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	scan s = {.top = dir, .top_fd = top, .err = err};
+	scan s = {.top = dir, .top_fd = top};
 	int rc = top < 0 ? ba_fail_errno(err, BA_EIO, "cannot read '%s'", dir) : 0;
-	rc = rc ? rc : scan_folder(&s, top, ".", "");
+	rc = rc ? rc : ba_fs_walk(dir, take_entry, &s, err);
 	if (rc == 0 && s.list.count) {
 		qsort(s.list.entries, s.list.count, sizeof(*s.list.entries), by_path);
 		rc = ba_parallel_run(&(ba_parallel){.count = s.list.count,

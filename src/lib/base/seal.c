@@ -9,31 +9,17 @@ struct ba_seal_row {
 
 BA_OWNS(ba_seal, s, BA_FREE_EACH(x, s->rows, s->count, free(x->path)), free(s->dir))
 
-static int add(ba_seal *s, const char *path, const char *name, ba_error *err)
+static int add(void *data, const char *path, const struct stat *st, ba_error *err)
 {
-	BA_AUTO(ba_strv) ba_strv names = {0};
-	struct stat st;
-	int rc;
-	if (lstat(path, &st))
-		return ba_fail_errno(err, BA_EIO, "cannot look at '%s'", path);
-	*BA_PUSH(s->rows, s->count, s->capacity) = (ba_seal_row){ba_xstrdup(name), st};
-	if (!S_ISDIR(st.st_mode))
-		return 0;
-	rc = ba_fs_names(&names, path, err);
-	for (size_t i = 0; rc == 0 && i < names.count; i++) {
-		const char *entry = names.items[i];
-		BA_AUTO_FREE char *below = ba_path_join(path, entry);
-		BA_AUTO_FREE char *relative =
-			strcmp(name, ".") ? ba_path_join(name, entry) : ba_xstrdup(entry);
-		rc = add(s, below, relative, err);
-	}
-	return rc;
+	ba_seal *s = data;
+	*BA_PUSH(s->rows, s->count, s->capacity) = (ba_seal_row){ba_xstrdup(path), *st};
+	return 0;
 }
 
 int ba_seal_make(ba_seal *out, const char *dir, ba_error *err)
 {
 	BA_AUTO(ba_seal) ba_seal s = {.dir = ba_xstrdup(dir)};
-	BA_TRY(add(&s, dir, ".", err));
+	BA_TRY(ba_fs_walk(dir, add, &s, err));
 	*out = BA_MOVE(s);
 	return 0;
 }
