@@ -217,20 +217,6 @@ TEST(every_refusal_says_what_to_do_in_a_sentence)
 	}
 }
 
-TEST(what_the_user_allows_is_a_warning)
-{
-	ba_trust_inputs in = good_gpu();
-	in.allow_mig = in.allow_mps = in.allow_vgpu = true;
-	in.nvml.mig = 1;
-	in.nvml.virtualization = 2;
-	in.device.mps = 1;
-	ba_trust_findings f = judged(&in);
-	assert_int_equal(ba_trust_refusals(&f), 0);
-	assert_int_equal(find(&f, "mig")->severity, BA_TRUST_WARN);
-	assert_int_equal(find(&f, "mps")->severity, BA_TRUST_WARN);
-	assert_int_equal(find(&f, "vgpu")->severity, BA_TRUST_WARN);
-}
-
 TEST(a_container_without_proc_files_is_only_remarked_on)
 {
 	ba_trust_inputs in = good_gpu();

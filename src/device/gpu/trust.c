@@ -270,23 +270,21 @@ static void judge_sharing(ba_trust_findings *f, const ba_trust_inputs *in)
 {
 	bool mps = in->device.mps == 1 || (in->device.mps < 0 && is_set(in->env.mps_pipe));
 	if (mps)
-		ba_trust_add(f, "mps", in->allow_mps ? BA_TRUST_WARN : BA_TRUST_REFUSE, BA_EGPU,
-			"Stop nvidia-cuda-mps-control, or unset CUDA_MPS_PIPE_DIRECTORY.",
+		REFUSE(f, "mps", "Stop nvidia-cuda-mps-control, or unset CUDA_MPS_PIPE_DIRECTORY.",
 			"launches go through MPS, whose server adds its own cost and lets other processes use the GPU");
 	bool mig =
 		in->nvml.mig == 1 || has_word(in->device.name, " MIG ") ||
 		!strncmp(in->nvml.uuid, "MIG-", 4) ||
 		(is_set(in->env.visible_devices) && !strncmp(in->env.visible_devices, "MIG-", 4));
 	if (mig)
-		ba_trust_add(f, "mig", in->allow_mig ? BA_TRUST_WARN : BA_TRUST_REFUSE, BA_EGPU,
+		REFUSE(f, "mig",
 			"Use a whole GPU: another --device, or MIG switched off by its administrator.",
 			"device '%s' is partitioned (MIG): neighbours share its memory and clocks",
 			in->device.name);
 	bool vgpu = (in->nvml_loaded && in->nvml.virtualization == NV_VIRTUALIZATION_VGPU) ||
 		    !strncmp(in->device.name, "GRID ", 5);
 	if (vgpu)
-		ba_trust_add(f, "vgpu", in->allow_vgpu ? BA_TRUST_WARN : BA_TRUST_REFUSE, BA_EGPU,
-			"Use a GPU of its own (passthrough or bare metal).",
+		REFUSE(f, "vgpu", "Use a GPU of its own (passthrough or bare metal).",
 			"device '%s' is a vGPU: it is time-sliced with other machines",
 			in->device.name);
 	if (in->nvml_loaded && in->nvml.other_processes > 0)

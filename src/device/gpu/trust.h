@@ -73,8 +73,7 @@ typedef struct ba_trust_env {
 } ba_trust_env;
 
 typedef struct ba_trust_inputs {
-	/* exceptions that the caller permits */
-	bool allow_fake, allow_mig, allow_vgpu, allow_mps;
+	bool allow_fake; /* the tests' driver */
 
 	/* the driver */
 	bool driver_loaded;
