@@ -1,7 +1,6 @@
 #include "engine/engine.h"
 
 #include "engine/row.h"
-#include "engine/start.h"
 #include "proc/affinity.h"
 #include "proc/usage.h"
 

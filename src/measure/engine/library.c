@@ -3,7 +3,6 @@
 
 #include "engine/box.h"
 #include "engine/row.h"
-#include "engine/start.h"
 #include "proc/affinity.h"
 #include "proc/handover.h"
 #include "stats/layouts.h"

@@ -2,7 +2,6 @@
 #include "engine/box.h"
 #include "engine/foreign_code.h"
 #include "engine/row.h"
-#include "engine/start.h"
 #include "proc/affinity.h"
 
 #define NS_MOST (UINT64_C(1) << 62)

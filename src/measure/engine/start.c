@@ -1,4 +1,4 @@
-#include "engine/start.h"
+#include "engine/row.h"
 
 #include "proc/usage.h"
 

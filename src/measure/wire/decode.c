@@ -204,11 +204,9 @@ int ba_message_i64(int64_t *out, const ba_message *m, const char *key, ba_error 
 {
 	const ba_field *f = find(m, key);
 	char *end;
-	if (!f || f->kind != BA_FIELD_NUMBER)
-		return field_fail(m, key, "a whole number", err);
 	errno = 0;
-	long long value = strtoll(f->text, &end, 10);
-	if (errno || *end)
+	long long value = f && f->kind == BA_FIELD_NUMBER ? strtoll(f->text, &end, 10) : 0;
+	if (!f || f->kind != BA_FIELD_NUMBER || errno || *end)
 		return field_fail(m, key, "a whole number", err);
 	*out = value;
 	return 0;
@@ -218,9 +216,7 @@ int ba_message_f64(double *out, const ba_message *m, const char *key, ba_error *
 {
 	const ba_field *f = find(m, key);
 	char *end;
-	if (!f || f->kind != BA_FIELD_NUMBER)
-		return field_fail(m, key, "a number", err);
-	double value = strtod(f->text, &end);
+	double value = f && f->kind == BA_FIELD_NUMBER ? strtod(f->text, &end) : NAN;
 	if (!isfinite(value) || *end)
 		return field_fail(m, key, "a number", err);
 	*out = value;
