@@ -24,7 +24,7 @@ typedef struct ba_worker_slot {
 	 * time when it answered; -1: unknown */
 	size_t last_visit;
 	int64_t cpu_ns;
-	/* of its process, by metric from BA_METRIC_START on (start.h); 0: unknown. Then: since
+	/* of its process, by metric from BA_METRIC_START on (start.c); 0: unknown. Then: since
 	 * when the next one is timed, and the processor time until then */
 	double starts[BA_METRIC_COUNT - BA_METRIC_START];
 	int64_t since_ns;
