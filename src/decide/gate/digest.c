@@ -8,10 +8,7 @@ typedef struct item {
 	size_t row;
 } item;
 
-typedef struct top {
-	item *items;
-	size_t count, capacity;
-} top;
+BA_LIST(top, item);
 
 enum { TOPS = 2 * BA_FATE_COUNT };
 

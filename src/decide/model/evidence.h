@@ -14,13 +14,11 @@ typedef struct ba_evidence {
 	/* The largest overhead of a visit of the baseline, in ns and as a share of the
 	 * visit. It is subtracted from the visits of every variant. */
 	double overhead_ns, overhead_share;
-	/* The largest share of a visit by which a worker's clock read less than the
-	 * host's, beyond the overhead (medians of visits, over all variants and
-	 * measurements). */
+	/* the largest share of a visit by which a worker's clock read less than the host's,
+	 * beyond the overhead (medians of visits, over all variants and measurements) */
 	double short_share;
-	/* The processor time that a worker used between its visits, as a share of the
-	 * visits' time: the largest over all variants and measurements (sums of
-	 * visits). */
+	/* the processor time that a worker used between its visits, as a share of their time:
+	 * the largest over all variants and measurements (sums of visits) */
 	double aside_share;
 	/* GPU benchmarks: visits on inputs that the variant had not seen before, and
 	 * how many of them were followed by the baseline's check() of the results */

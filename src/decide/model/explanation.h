@@ -10,8 +10,7 @@
 
 #include "base/base.h"
 
-/* The largest numbers of functions, of code objects, and of lines in a function that an
- * explanation names. */
+/* The most functions, code objects, and lines of a function that an explanation names. */
 #define BA_EXPLAINED_FUNCTIONS 40
 #define BA_EXPLAINED_CODES 40
 #define BA_EXPLAINED_LINES 5
@@ -55,8 +54,7 @@ typedef struct ba_explained_function {
 	 * one variant executes it, all functions it calls. The rows of those functions
 	 * contain them, too. */
 	uint64_t calls_baseline, calls_candidate;
-	/* the function of the tree whose calls_* contain more than half of the
-	 * difference; NULL: none */
+	/* the function of the tree whose calls_* have more than half of the difference, or NULL */
 	char *through;
 	uint64_t count;		  /* BA_ROW_OTHERS: the number of functions; else 1 */
 	ba_explained_line *lines; /* [line_count] largest difference first */

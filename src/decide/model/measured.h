@@ -96,8 +96,7 @@ typedef struct ba_measured {
 	ba_benchmark *benchmarks;
 	size_t benchmark_count;
 	ba_environment env; /* with several origins, the environment of the first */
-	/* the processes that measured the invocations; NULL: one process measured
-	 * all */
+	/* the processes that measured the invocations; NULL: one measured all */
 	ba_origin *origins;
 	size_t origin_count;
 	ba_strv notes; /* sentences: remarks, and what was not measured and why */
@@ -125,8 +124,7 @@ uint64_t ba_measured_seed(const ba_measured *m, const ba_samples *s);
 size_t ba_measured_add_origin(ba_measured *m, ba_origin *o);
 /* Does a variant name an environment? */
 bool ba_measured_has_environments(const ba_measured *m);
-/* The suite of that name; adds it with strings "" if there is none. Invalidates
- * pointers into m->suites. */
+/* The suite of that name, added if there is none. Invalidates pointers into m->suites. */
 ba_measured_suite *ba_measured_add_suite(ba_measured *m, const char *name, ba_suite_kind kind);
 /* Sets engine and engine_reason from those of the suites. */
 void ba_measured_sum_up_engines(ba_measured *m);

@@ -16,7 +16,6 @@ void ba_order_fill(ba_samples *s, const uint8_t *present, size_t n, uint8_t floo
  * suite's name, because a program runs all of its benchmarks. */
 const char *ba_order_key(const ba_benchmark *b);
 
-/* For whole programs: all n variants, once each. If some lack a benchmark, the others
- * keep this order. */
+/* For whole programs: all n variants, once each. If some lack a benchmark, the rest keep it. */
 void ba_order_of_programs(
 	uint8_t *order, size_t n, uint64_t run_seed, const char *suite, unsigned invocation);

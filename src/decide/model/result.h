@@ -16,8 +16,7 @@ typedef enum ba_document_state {
 	BA_DOCUMENT_DIFFERS,
 } ba_document_state;
 
-/* Since this schema_revision verdicts use the means, too, and levels agree with the
- * ratios. */
+/* Since this revision verdicts use the means, too, and levels agree with the ratios. */
 #define BA_REVISION_MEANS 4
 /* Since this schema_revision a comparison says its shift (within_threshold). */
 #define BA_REVISION_SHIFT 6
@@ -32,8 +31,7 @@ typedef enum ba_document_state {
 /* Since this schema_revision a value that a command suite prints is a reading. */
 #define BA_REVISION_REPLICATES 9
 
-/* The benchmarks of a large comparison that were not kept in the result
- * (gate/digest.h). */
+/* The benchmarks of a large comparison that the result does not have (gate/digest.h). */
 typedef struct ba_left_out {
 	/* unchanged for all candidates; inconclusive for some and unchanged for the
 	 * others; the rest */
@@ -49,8 +47,7 @@ struct ba_stored_readings {
 	int (*load)(ba_stored_readings *from, ba_series *out, const ba_result *r, size_t index,
 		ba_error *err);
 	void (*free)(ba_stored_readings *from);
-	/* the first error of load; check it after a report was written, like
-	 * ferror() */
+	/* the first error of load; check it after a report, like ferror() */
 	ba_error error;
 };
 
@@ -118,25 +115,21 @@ static inline bool ba_result_is_decided_apart(const ba_result *r)
 {
 	return r->decided.decided_apart || r->run.merged_count > 0;
 }
-/* The metric's row for a heading above all of its series, in the words of the first
- * series. */
+/* The metric's row for a heading above all of its series, in the first one's words. */
 const ba_metric_info *ba_result_metric(const ba_result *r, ba_metric metric);
 
-/* Adds a series of this benchmark and metric, which r must not have yet. Allocates
- * variants and comparisons for r->run.variant_count. Invalidates pointers into
- * r->series. */
+/* Adds a series of this benchmark and metric, which r must not have, for all variants.
+ * Invalidates pointers into r->series. */
 ba_series *ba_result_add_series(ba_result *r, size_t benchmark, ba_metric metric);
 /* A series of r with its readings: s itself if they are in memory, else *own, a copy
  * with the readings, until the caller releases it. If they cannot be read again, it has
  * no samples, and r->document.stored->error says why. */
 const ba_series *ba_series_whole(ba_series *own, const ba_result *r, const ba_series *s);
-/* Could all requested readings be read? Check this before you rely on a written
- * report. */
+/* Could all requested readings be read? Check this before you rely on a report. */
 int ba_result_check_stored(const ba_result *r, ba_error *err);
 
-/* The throughput that a variant's trimmed mean implies, and its share of this GPU's measured
- * ceilings. The amounts of work are those that the benchmark's author states; launches have
- * no throughput. */
+/* The throughput by a variant's trimmed mean, and its share of this GPU's measured ceilings.
+ * The benchmark's author states the work; launches have no throughput. */
 ba_throughput ba_throughput_of(const ba_result *r, const ba_series *s, size_t variant);
 
 /* Frees benchmarks and series, not the memory of the two lists. */

@@ -32,8 +32,7 @@ typedef struct ba_place_estimate {
 	double ratio;	  /* candidate / baseline */
 	double low, high; /* 95 % interval of this place, simultaneous over all looks */
 	unsigned invocations;
-	/* from the place's own values if the places differ; otherwise from all
-	 * values */
+	/* of the place's own values if the places differ; otherwise of all */
 	ba_verdict verdict;
 } ba_place_estimate;
 
@@ -96,24 +95,21 @@ typedef struct ba_comparison {
 /* The x of "could be up to x % slower": the upper end of the interval, or of the mean's
  * interval if the mean is suspicious. */
 double ba_comparison_worst(const ba_comparison *c);
-/* If the places differ: did this place get slower or faster, in agreement with the
- * verdict? */
+/* If the places differ: did this place get slower or faster, as the verdict says? */
 bool ba_place_has_verdict(const ba_comparison *c, const ba_place_estimate *p);
 /* Inconclusive, and the whole interval is slower (or faster) by more than the
  * threshold: the values are too few for this family, rather than too noisy. The
  * comparison must be `likely`, too, because among many benchmarks some intervals lie
  * there by chance. */
 ba_shift ba_comparison_probably(const ba_comparison *c);
-/* The shift that follows from verdict and interval; works for documents of any
- * revision. */
+/* The shift by verdict and interval, for documents of any revision. */
 ba_shift ba_comparison_shift(const ba_comparison *c);
 /* "slower", "faster"; NULL for BA_SHIFT_NONE */
 const char *ba_shift_name(ba_shift shift);
 /* The verdict as every report says it: "regressed", "slower, within 2 %" for an
  * `unchanged` one with a shift, "probably slower" for an inconclusive one. */
 void ba_comparison_put_verdict(ba_buf *out, const ba_comparison *c);
-/* The threshold as applied: "2 %", "9 % (at least 1 ns)"; appends nothing if nothing
- * was compared. */
+/* The threshold as applied: "2 %", "9 % (at least 1 ns)"; nothing if nothing was compared. */
 void ba_comparison_put_threshold(ba_buf *out, const ba_comparison *c);
 /* " (at least 1 ns)", if the user gave a time and it decides the threshold `most` */
 void ba_comparison_put_absolute(ba_buf *out, const ba_comparison *c, double most);
@@ -128,8 +124,7 @@ typedef struct ba_throughput {
 	double of_copy, of_matrix; /* as shares of the measured ceilings */
 } ba_throughput;
 
-/* Sums over the invocations so far, in their order, for one variant or
- * for the floor. */
+/* Sums over the invocations so far, in their order, for a variant or the floor. */
 typedef struct ba_levels {
 	double log_sum; /* sum of the levels: log of ns per launch */
 	double log_least, log_most;
@@ -205,15 +200,13 @@ typedef struct ba_series {
 	ba_metric_role role;
 	ba_samples *samples; /* [sample_count] one for each invocation */
 	bool stored;	     /* their arrays are NULL: see ba_series_whole */
-	/* a rate: its comparisons use the ratios of 1/value, so that above 1 means
-	 * slower, as for times */
+	/* a rate: its comparisons use ratios of 1/value, so that above 1 means slower */
 	bool more_is_better;
 	size_t sample_count, sample_capacity;
 	ba_summary *variants; /* [variant_count] */
 	ba_summary floor;     /* present if the bare driver was measured */
 	double *net_ns;	      /* [variant_count] trimmed - floor; NULL without a floor */
-	/* the shortest of the baseline's readings in the first invocation; 0: no
-	 * readings */
+	/* the shortest of the baseline's readings in the first invocation; 0: none */
 	uint64_t shortest_ns;
 	double s_floor;		    /* smallest plausible spread of y, from the timer */
 	ba_comparison *comparisons; /* [variant_count - 1], candidate i + 1 */
@@ -224,8 +217,7 @@ typedef struct ba_series {
 /* Makes room for the variants of m. `benchmark` is an index into m->benchmarks. */
 void ba_series_init(ba_series *s, const ba_measured *m, size_t benchmark, ba_metric metric);
 ba_samples *ba_series_add_samples(ba_series *s); /* zeroed; valid until the next add */
-/* Why a verdict in favour of the candidate does not count, as a sentence; NULL if it
- * counts. */
+/* Why a verdict in favour of the candidate does not count, or NULL. */
 const char *ba_series_unconfirmed(const ba_series *s, const ba_measured *m);
 
 void ba_series_drop_effects(ba_series *s);

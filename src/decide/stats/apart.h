@@ -76,8 +76,7 @@ typedef struct ba_apart_values {
 typedef struct ba_apart_family {
 	ba_policy policy;
 	size_t candidates;
-	/* set by join: the ranges of all comparisons, and the p-values that could be
-	 * rejected */
+	/* set by join: all comparisons' ranges, and the p-values that could be rejected */
 	ba_apart_values ranges, slower, faster;
 	double least_floor, floor_p, likely_floor;
 	/* set by close: p-values up to these are rejected */

@@ -39,9 +39,8 @@ double ba_blocks_first(double s1_sq, double d, double invocation_cost, double bl
 typedef struct ba_blocks_plan {
 	size_t now;  /* blocks of an invocation so far */
 	size_t most; /* upper limit of the answer, if it is more than `now` */
-	/* c2 and c1: what an invocation costs before its first block (this benchmark's
-	 * part of it), and what a block costs, in the same unit. c2 is 0 if unknown;
-	 * then it is ignored */
+	/* c2 and c1: what an invocation costs before its first block (this benchmark's part),
+	 * and what a block costs, in the same unit. c2 is 0 if unknown, and then ignored */
 	double invocation_cost, block_cost;
 	double s1_sq; /* mean variance of a block's d within an invocation */
 	double s2_sq; /* variance of the y's */

@@ -83,8 +83,7 @@ static void shuffle_within(search *s, uint64_t *random)
 		}
 }
 
-/* The share of permutations with a cut at least as good. Ends early once the cut cannot
- * be significant. */
+/* The share of permutations with a cut as good; ends early once it cannot be significant. */
 static double chance_of(search *s, cut found, uint64_t *random)
 {
 	unsigned as_good = 0, n = s->rule->permutations;

@@ -62,8 +62,7 @@ static ba_verdict verdict_of(const ba_decision *d, const rejected *r, const ba_p
 		return BA_VERDICT_UNDECIDED;
 	if (is_slower(d, policy, r) || is_slower_at_a_place(d, policy, r))
 		return BA_VERDICT_REGRESSED;
-	/* shown at some look and at this one: the verdict must not contradict the
-	 * estimate */
+	/* shown at some look and at this one: verdict and estimate must agree */
 	if (r->mean_slower && mean_slower && ba_is_clear(m->lo, d->d_reg, policy))
 		return BA_VERDICT_TAIL_REGRESSED;
 	if (mean_slower)

@@ -4,8 +4,7 @@
 #include "stats/sequential.h"
 #include "stats/sequential_internal.h"
 
-/* Fewer invocations are not enough: with two, chance would flag one comparison in
- * eight. */
+/* Fewer invocations are not enough: with two, chance would flag one in eight. */
 #define LEAST_INVOCATIONS 3
 
 /* For counts, the ranges of two invocations are used, too. */
@@ -15,8 +14,7 @@ static double chance_at(const ba_policy *policy, size_t invocations)
 	return invocations < LEAST_INVOCATIONS ? 1 : ldexp(policy->counts ? 1.8 : 1.25, -2 * n);
 }
 
-/* The share of the rule's error rate that a look after n invocations may spend. Over
- * all n they sum to 1. */
+/* The share of the error rate that a look after n invocations may spend; all sum to 1. */
 static double share_of(size_t n)
 {
 	static const double shares[] = {.5, .15, .15, .05, .05};

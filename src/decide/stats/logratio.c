@@ -32,8 +32,7 @@ double ba_block_contrast(const double *v, const unsigned char *order, size_t pos
 	double sum[2] = {0, 0};
 	size_t visits[2] = {0, 0};
 	for (size_t i = 0; i < positions; i++) {
-		/* not "else if": the baseline against itself is 0, not a division by 0
-		 */
+		/* not "else if": the baseline against itself is 0, not 0 / 0 */
 		if (order[i] == baseline) {
 			sum[0] += v[i];
 			visits[0]++;

@@ -66,8 +66,7 @@ ba_logratio ba_logratio_of_visits(
  */
 #define BA_MEAN_CUT 0.01
 double ba_mean_logratio(const ba_readings *r, unsigned baseline, unsigned candidate, double cut);
-/* The same for x[0..n-1] in ns per launch. The baseline's base_count readings come
- * first. */
+/* The same for x[0..n-1] in ns per launch, the baseline's base_count readings first. */
 double ba_mean_logratio_of(const double *x, size_t base_count, size_t n, double cut);
 
 /* One participant's level in an invocation, as log of ns per launch: the trimmed mean
@@ -77,8 +76,7 @@ double ba_mean_logratio_of(const double *x, size_t base_count, size_t n, double 
 double ba_level_of(const ba_readings *r, unsigned participant);
 /* The same, from the visits' values. */
 double ba_level_of_visits(const double *v, const ba_readings *r, unsigned participant);
-/* The variance of the participant's level between layouts (layouts.h); false if there
- * is none. */
+/* The variance of the participant's level between layouts (layouts.h); false: none. */
 bool ba_layout_variance_of_visits(
 	double *out, const double *v, const ba_readings *r, unsigned participant);
 

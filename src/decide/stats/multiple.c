@@ -88,8 +88,7 @@ size_t ba_multiple_reject(
 	bool *rejected, const double *p, size_t n, size_t m, double q, ba_multiplicity how)
 {
 	BA_REQUIRE(m >= n);
-	/* no rule rejects a p above q, and most p-values of most families are above
-	 * it */
+	/* no rule rejects a p above q, and most p-values are above it */
 	size_t small, count;
 	BA_AUTO_FREE ranked_p *ranked = ranked_of(&small, p, n, q);
 

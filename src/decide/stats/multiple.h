@@ -19,8 +19,7 @@ typedef enum ba_multiplicity {
 const char *ba_multiplicity_name(ba_multiplicity how);
 bool ba_multiplicity_parse(ba_multiplicity *out, const char *name);
 
-/* rejected[i]: is hypothesis i rejected at level q? Returns how many are. O(n log
- * n). */
+/* rejected[i]: is hypothesis i rejected at level q? Returns how many are. O(n log n). */
 size_t ba_multiple_reject(
 	bool *rejected, const double *p, size_t n, size_t m, double q, ba_multiplicity how);
 
@@ -28,9 +27,8 @@ size_t ba_multiple_reject(
  * below 0 if none is. p needs to have those up to q only. */
 double ba_multiple_cut(const double *p, size_t n, size_t m, double q, ba_multiplicity how);
 
-/* The p-value that one more hypothesis would need if `rejected` others, with smaller
- * ones, are already rejected. Planning uses it to ask whether a change would be
- * flagged. */
+/* The p-value that one more hypothesis would need if `rejected` smaller ones are already
+ * rejected. Planning asks it whether a change would be flagged. */
 double ba_multiple_level(size_t rejected, size_t m, double q, ba_multiplicity how);
 
 /*

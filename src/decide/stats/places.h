@@ -31,8 +31,7 @@ typedef struct ba_pooled {
 	double p_agree; /* p-value of the F test; 1 with one place */
 } ba_pooled;
 
-/* at[i] < places is the place of y[i]; NULL: all are at one place. s is never below
- * s_floor. */
+/* at[i] < places is the place of y[i]; NULL: all are at one. s is at least s_floor. */
 void ba_pool(ba_pooled *out, const double *y, const unsigned *at, size_t n, size_t places,
 	double s_floor);
 

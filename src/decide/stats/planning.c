@@ -81,9 +81,8 @@ double ba_minimum_detectable(double theta, double s_upper, size_t m, size_t at)
 	return expm1(fmax(d + 0.641 * s_upper, flagged));
 }
 
-/* the lag-1 autocorrelation of n exchangeable values has mean -1/n exactly;
- * uncorrected, eight invocations of 100 quiet benchmarks would always look
- * autocorrelated */
+/* the lag-1 autocorrelation of n exchangeable values has mean -1/n; uncorrected, eight
+ * invocations of 100 quiet benchmarks would look autocorrelated */
 static double lag1(const double *y, size_t n)
 {
 	double mean = ba_mean(y, n), products = 0, squares = 0;

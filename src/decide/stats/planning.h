@@ -14,8 +14,7 @@
 typedef struct ba_components {
 	double s1_sq; /* mean within-invocation variance of a block's d */
 	double s2_sq; /* variance of the y's between invocations */
-	/* the part of s2_sq that the noise of blocks does not explain: max(0, s2 -
-	 * s1/k) */
+	/* the part of s2_sq beyond the noise of blocks: max(0, s2 - s1/k) */
 	double t2_sq;
 	double blocks; /* mean k */
 } ba_components;
@@ -24,8 +23,7 @@ typedef struct ba_components {
 ba_components ba_components_of(
 	const double *y, const double *s1_sq, const size_t *blocks, size_t n);
 
-/* s_U, an upper limit of the true standard deviation with 90 % confidence, from n >= 2
- * invocations. */
+/* s_U, an upper limit of the true standard deviation, 90 % confidence; n >= 2 invocations. */
 double ba_s_upper(double s, size_t n);
 
 /* The smallest threshold at which unchanged code is called unchanged with 90 %

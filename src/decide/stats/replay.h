@@ -64,6 +64,5 @@ ba_replay_result ba_replay_at(const ba_replay *r, size_t i);
 size_t ba_replay_family(const ba_replay *r); /* the m of the decision */
 /* all variants, the baseline among them; valid after the first invocation */
 const ba_trace_variants *ba_replay_variants(const ba_replay *r);
-/* how many benchmarks have gaps in their invocation numbers; *first: one of them or
- * NULL */
+/* how many benchmarks have gaps in their invocations; *first: one of them or NULL */
 size_t ba_replay_gaps(const ba_replay *r, const char **first);

@@ -14,8 +14,7 @@ BA_OWNS_HANDLE(ba_replay, r,
 	BA_EMPTY_EACH(name, r->variant_names, r->variants.count, free(*name)),
 	ba_names_dispose(&r->names), BA_FREE(r->readings, r->kept, r->decisions))
 
-/* names go to terminals and documents later: what could do harm there is refused here
- */
+/* names go to terminals and documents: what could do harm there is refused */
 static int check_name(const char *name, const char *what, ba_error *err)
 {
 	BA_AUTO_FREE char *safe = ba_text_safe(name);

@@ -1,7 +1,6 @@
 #include "stats/schedule.h"
 
-/* Mixes one number into another. splitmix64 is a bijection, so no information is
- * lost. */
+/* Mixes one number into another. splitmix64 is a bijection: no information is lost. */
 static uint64_t stir(uint64_t state, uint64_t with)
 {
 	uint64_t mixed = ba_splitmix64(&state) ^ with;

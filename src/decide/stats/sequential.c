@@ -8,8 +8,7 @@ double ba_s_floor(double tick_ns, double interval_ns)
 	return fmax(BA_S_FLOOR, tick_ns / interval_ns / sqrt(6));
 }
 
-/* the assumed ratio while a time threshold is all there is and the baseline's time is
- * unknown */
+/* the assumed ratio of a time threshold while the baseline's time is unknown */
 #define THETA_LEAST 1e-9
 
 double ba_threshold_of(double theta, double absolute_ns, double base_ns)
@@ -111,8 +110,7 @@ void ba_decision_settle(ba_decision *d, double y, size_t count)
 	d->s = d->se = 0;
 	d->invocations = count;
 	d->looks++;
-	/* a change of exactly the threshold does not exceed it, however it was
-	 * rounded */
+	/* a change of exactly the threshold does not exceed it, however rounded */
 	d->p_reg = y > d->d_reg * (1 + ROUNDING) ? 0 : 1;
 	d->p_imp = -y > d->d_imp * (1 + ROUNDING) ? 0 : 1;
 	d->p_eq = d->p_reg == 1 && d->p_imp == 1 ? 0 : 1;
@@ -197,8 +195,7 @@ static double look_at_places(ba_decision *d, const ba_policy *policy, double wei
 		imp = fmin(imp, (double)d->places * place->now_imp);
 		eq = fmax(eq, place->now_eq);
 	}
-	/* using a p-value only under a condition can only make it larger, never
-	 * smaller */
+	/* using a p-value only under a condition can only make it larger */
 	if (ba_decision_places_differ(d)) {
 		d->p_place_reg = fmin(d->p_place_reg, reg);
 		d->p_place_imp = fmin(d->p_place_imp, imp);

@@ -73,9 +73,8 @@ enum {
 		.alpha = 0.05, .s_floor = BA_S_FLOOR, .rule = BA_RULE_NOW \
 	}
 
-/* The smallest plausible standard deviation. A timer with steps of tick_ns that
- * reads intervals of interval_ns can give equal values, and s = 0 would mean
- * certainty. */
+/* The smallest plausible standard deviation. A timer with steps of tick_ns can read equal
+ * values of interval_ns, and s = 0 would mean certainty. */
 double ba_s_floor(double tick_ns, double interval_ns);
 
 /* Combines a relative and an absolute threshold ("2 % and 25 ns"): a change must exceed
@@ -132,8 +131,7 @@ typedef struct ba_decision {
 	 * (ba_margin). Members of the family that were not asked count, too. 0: the
 	 * values do not lie apart, or the rule was not asked. */
 	size_t gap_rank;
-	/* inconclusive after the last look, but rare enough by chance to be called
-	 * likely */
+	/* inconclusive after the last look, but rare enough by chance to be likely */
 	bool likely;
 	size_t invocations; /* R at the last look; 0 before the first */
 	size_t looks;	    /* so far */
@@ -160,8 +158,7 @@ static inline double ba_margin(double d, bool strict)
 /* Both thresholds > 0, as ratios: 0.02 for 2 %. */
 void ba_decision_init(ba_decision *d, double theta_reg, double theta_imp);
 
-/* Call after _init if the values come from `count` places. each[count] must outlive
- * *d. */
+/* Call after _init if values come from `count` places. each[count] must outlive *d. */
 void ba_decision_set_places(ba_decision *d, ba_place_decision *each, size_t count);
 /* Do the places differ at the last look? */
 bool ba_decision_places_differ(const ba_decision *d);
@@ -178,9 +175,8 @@ void ba_decision_look_at(ba_decision *d, const ba_policy *policy, const ba_desig
  * threshold, else unchanged. `count`: how many values were equal. */
 void ba_decision_settle(ba_decision *d, double y, size_t count);
 
-/* Call after ba_decision_look, with the log ratios of the means of the same
- * invocations. Without this call only the trimmed estimate counts, with all of
- * alpha. */
+/* Call after ba_decision_look, with the log ratios of the means of the same invocations.
+ * Without it only the trimmed estimate counts, with all of alpha. */
 void ba_decision_look_mean(ba_decision *d, const ba_policy *policy, const ba_design *design,
 	size_t look, const double *z);
 void ba_decision_look_mean_at(ba_decision *d, const ba_policy *policy, const ba_design *design,
@@ -232,8 +228,7 @@ bool ba_design_can_flag(const ba_design *design, size_t look, const ba_policy *p
 void ba_decision_conclude(ba_decision *d, const ba_policy *policy, double slower, double faster);
 
 double ba_decision_ratio(const ba_decision *d); /* exp(ybar) */
-/* Do the mean and the Hodges-Lehmann estimate differ by more than D/2? Reported as
- * `unstable`. */
+/* Do the mean and the Hodges-Lehmann estimate differ by more than D/2? Reported: `unstable`. */
 bool ba_decision_is_unstable(const ba_decision *d);
 
 /*
@@ -249,8 +244,7 @@ size_t ba_decision_forecast(
 typedef struct ba_family {
 	size_t size, slower, faster;
 } ba_family;
-/* The p-value that d needs to be one more change shown in the direction of its
- * estimate. */
+/* The p-value that d needs to be one more change shown, in its estimate's direction. */
 double ba_family_level(const ba_family *family, const ba_decision *d, const ba_policy *policy);
 
 /* Why a comparison of the family is still undecided after its last look. */
@@ -265,8 +259,7 @@ typedef enum ba_obstacle {
 ba_obstacle ba_decision_obstacle(const ba_decision *d, const ba_policy *policy,
 	const ba_design *design, const ba_family *family);
 
-/* Would that look be conclusive if the estimate stays the same and the standard
- * deviations of y and z are multiplied by `spread`? The tie floor counts if
- * `with_floor`. */
+/* Would that look be conclusive with the same estimate, and the standard deviations of y and z
+ * times `spread`? The tie floor counts if `with_floor`. */
 bool ba_decision_would_decide(const ba_decision *d, const ba_policy *policy,
 	const ba_design *design, size_t look, double level, double spread, bool with_floor);

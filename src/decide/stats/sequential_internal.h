@@ -17,9 +17,8 @@ typedef struct ba_look {
 	double se, nu, weight, floor_p;
 } ba_look;
 
-/* Does the whole interval lie beyond no change (with `strict`: beyond the threshold d)?
- * `near` is its end on the side of no change. Without this there is no verdict of a
- * change. */
+/* Does the whole interval lie beyond no change (with `strict`: beyond d)? `near` is its end on
+ * that side. Without this there is no verdict of a change. */
 bool ba_is_clear(double near, double d, const ba_policy *policy);
 /* The same for an interval that is not computed yet. */
 bool ba_look_is_clear(double estimate, const ba_look *at, double d, const ba_policy *policy);
@@ -28,8 +27,7 @@ bool ba_look_is_clear(double estimate, const ba_look *at, double d, const ba_pol
 double ba_change_p(double ybar, const ba_look *at, double d, const ba_policy *policy);
 ba_p_values ba_look_p(
 	const ba_decision *d, const ba_policy *policy, const ba_look *at, double ybar);
-/* The p-value of the mean for one side; 1 if the mean shows no more than the trimmed
- * estimate does. */
+/* The p-value of the mean for one side; 1 if it shows no more than the trimmed estimate. */
 double ba_look_mean_p(
 	double zbar, double ybar, const ba_look *at, double d, const ba_policy *policy);
 /* Processes of a few discrete speeds may all differ by the same amount: 1.01 * 4^-R; in
@@ -39,9 +37,8 @@ double ba_tie_floor(const ba_policy *policy, size_t invocations);
 bool ba_gap_is_used(const ba_policy *policy);
 /* share of alpha, if the gap rule is used */
 double ba_gap_share(const ba_policy *policy);
-/* Sets gap_rank of the inconclusive comparisons at a look. Of the m hypotheses of
- * the family, those that are not among the n may vary by any amount, so each of them
- * raises the rank. */
+/* Sets gap_rank of the inconclusive comparisons at a look. Those of the m hypotheses that are
+ * not among the n may vary by any amount, so each raises the rank. */
 void ba_gap_rank(ba_decision *d, size_t n, size_t m, const ba_policy *policy);
 bool ba_gap_is_likely(const ba_decision *d, const ba_policy *policy);
 /* The share of alpha for the trimmed estimate of all places together. */

@@ -82,8 +82,7 @@ static double weight_of_pair(
 	return sum;
 }
 
-/* If most places lie between two measured neighbours, a drift looks like a step
- * there. */
+/* If most places lie between two measured neighbours, a drift looks like a step. */
 static bool can_drift(const ba_step_cells *c)
 {
 	return BA_ALL(c->mass + 1, c->count - 1, x, *x <= 1.0 / 3);

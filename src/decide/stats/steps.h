@@ -125,6 +125,5 @@ size_t ba_steps_ahead(size_t *out, size_t most, const ba_step_data *d, const ba_
 
 /* Sets p[n]: the probability that a step is at k, whether there is one step or two. */
 void ba_steps_marginal(double *p, const ba_steps *s);
-/* Sets until[n]: the probability that a step is at k or before, whether there is one
- * step or two. */
+/* Sets until[n]: the probability of a step at k or before, whether there are one or two. */
 void ba_steps_weigh(double *until, const ba_steps *s);

@@ -18,8 +18,7 @@ typedef struct imagined {
 /* The step is at a place k with after < k <= to. */
 typedef struct outcome {
 	const imagined *before;
-	/* [count] commits chosen in the step that leads to this outcome; owned by the
-	 * search */
+	/* [count] commits chosen in the step to this outcome; owned by the search */
 	size_t *chosen, count, invocations;
 	double delta;
 	size_t after, to;

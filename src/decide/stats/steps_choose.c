@@ -31,8 +31,7 @@ static double information(const choice *c)
 	for (size_t i = 0; i <= c->count; i++) {
 		double mixture = 0;
 		for (size_t j = 0; j <= c->count; j++) {
-			/* the number of commits whose level differs between the two
-			 * cells */
+			/* how many commits have another level in the other cell */
 			double m = fabs((double)i - (double)j);
 			double squared = c->signal * m * (1 - m / k);
 			mixture += c->mass[j] * exp(-squared / 8);

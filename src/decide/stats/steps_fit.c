@@ -79,8 +79,7 @@ static void find_edges(ba_step_cells *c, const ba_step_data *d, size_t *index)
 		c->mass[j] /= total;
 }
 
-/* The normal equations for the levels of the commits, after eliminating the
- * invocations. */
+/* The normal equations for the levels of commits, without the invocations. */
 typedef struct normal {
 	double *a; /* [n * n]; diagonal after diagonalise() */
 	double *v; /* [n * n] eigenvectors */

@@ -1,5 +1,4 @@
-/* Internal to steps.c: the data as sums of squares, for several ratios of the two kinds
- * of noise. */
+/* Internal to steps.c: the data as sums of squares, for several ratios of the two noises. */
 #pragma once
 
 #include "base/base.h"
@@ -27,13 +26,11 @@ enum { BA_STEP_FITS = 5 };
 /* the variance of a commit's own deviation, in units of the noise of one invocation */
 extern const double ba_step_ratios[BA_STEP_FITS];
 
-/* The sums of squares for one ratio, weighted so that all values have the same
- * variance. */
+/* Sums of squares for one ratio, weighted so that all values have one variance. */
 typedef struct ba_step_fit {
 	double *cross; /* [count * count] products of steps at edges i <= j */
 	double *sum;   /* [count] products of a step at edge j with the values */
-	/* the same for a drift, to which each cell contributes its share of the
-	 * prior */
+	/* the same for a drift, to which each cell adds its share of the prior */
 	double ramp_cross, ramp_sum;
 	double total; /* sum of squares of the values, including the floor's share */
 	double base;  /* log likelihood without a step */

@@ -30,8 +30,7 @@ static double beta_fraction(double x, double a, double b)
 	return h;
 }
 
-/* I_x(a, b). y = 1 - x is passed separately, because x may be so near 1 that the
- * difference would be lost. */
+/* I_x(a, b). y = 1 - x is passed, because near x = 1 the difference would be lost. */
 static double betainc_both(double x, double y, double a, double b)
 {
 	if (x <= 0)

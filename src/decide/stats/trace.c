@@ -1,8 +1,7 @@
 #include "stats/logratio.h"
 #include "stats/trace.h"
 
-/* The visits of an invocation, in order. `first` points to the first reading of
- * each. */
+/* The visits of an invocation, in order. `first`: the first reading of each. */
 typedef struct visits {
 	size_t count, capacity;
 	double *v;
@@ -67,8 +66,7 @@ static int visits_of(visits *out, const ba_reading *r, size_t n, const ba_trace_
 	return 0;
 }
 
-/* Finds the end of the block that begins at visit `start`. Positions must follow
- * without a gap. */
+/* Finds the end of the block that begins at visit `start`; positions have no gap. */
 static int block_end(size_t *out, const visits *s, size_t start, ba_error *err)
 {
 	const ba_reading *first = s->first[start];

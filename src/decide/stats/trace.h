@@ -18,8 +18,7 @@
 
 #include "base/base.h"
 
-/* A row of the file. The strings are valid until the function that receives them
- * returns. */
+/* A row of the file. The strings are valid until the function that takes it returns. */
 typedef struct ba_trace_row {
 	const char *benchmark, *variant;
 	uint32_t invocation, block, position, sample;
@@ -38,8 +37,7 @@ typedef struct ba_reading {
 /* by block, position, sample and line */
 int ba_reading_compare(const ba_reading *a, const ba_reading *b);
 
-/* What all invocations of a benchmark have in common; zeros before the first
- * invocation. */
+/* What all invocations of a benchmark have in common; zeros before the first. */
 typedef struct ba_trace_shape {
 	size_t blocks, positions;
 } ba_trace_shape;

@@ -108,8 +108,7 @@ void ba_decision_unpaired(ba_decision *d, const ba_policy *policy, ba_t_table *t
 		base, candidate, policy->s_floor, ba_t_table_floor(table, base->n, candidate->n));
 	size_t few = base->n < candidate->n ? base->n : candidate->n;
 	d->se = w.se;
-	/* the spread of a single value, so that s means the same as in other
-	 * decisions */
+	/* the spread of a single value, so that s means the same as elsewhere */
 	d->s = w.se *
 	       sqrt((double)base->n * (double)candidate->n / (double)(base->n + candidate->n));
 	d->p_reg = change_p(y, d->d_reg, &w, policy);

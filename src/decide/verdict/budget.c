@@ -35,8 +35,7 @@ char *ba_budget_text(const ba_costs *c)
 		b.invocations, time, 100 * b.change);
 }
 
-/* The suggested budget is a tenth more than the run needs, rounded up to ten
- * seconds. */
+/* The suggested budget: a tenth more than the run needs, rounded up to ten seconds. */
 #define SURE 1.1
 #define STEP_SECONDS 10
 

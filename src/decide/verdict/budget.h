@@ -1,13 +1,11 @@
-/* Estimates what a time budget is enough for, from the cost and the noise of the first
- * invocations. */
+/* Estimates what a time budget is enough for, by cost and noise of the first invocations. */
 #pragma once
 
 #include "verdict/explain.h"
 
 typedef struct ba_costs {
 	double budget_ns, spent_ns;
-	/* the run waits for the first look that can show a change, even beyond its
-	 * budget */
+	/* waits for the first look that can show a change, even beyond its budget */
 	bool aims;
 	double next_ns; /* of an invocation */
 	size_t done;	/* invocations */
@@ -18,8 +16,7 @@ typedef struct ba_costs {
 } ba_costs;
 
 typedef struct ba_bought {
-	/* invocations of the last look that fits, or as many as fit if that is before
-	 * the first look */
+	/* of the last look that fits, or as many as fit if that is before the first */
 	size_t invocations;
 	/* the ratio of a change that is found with 90 % probability; 0: unknown */
 	double change;

@@ -59,6 +59,5 @@ bool ba_decision_is_exact(const ba_count_ranges *ranges, const ba_result *r,
 	const ba_series *series, size_t candidate);
 bool ba_decisions_has(const ba_decisions *d, ba_verdict verdict);
 
-/* Computes everything else in the series. Comparisons that are still open become
- * inconclusive. */
+/* Computes everything else in the series. What is still open becomes inconclusive. */
 void ba_decisions_finish(ba_decisions *d, ba_result *r);

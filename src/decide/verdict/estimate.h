@@ -8,9 +8,8 @@
 /* The decision rule for the comparisons of r. */
 ba_policy ba_policy_of(const ba_result *r, double s_floor);
 
-/* Does the document's schema_revision use the means? Earlier documents are
- * judged as their version did: by the trimmed ratio alone, with levels over
- * all readings together. */
+/* Does the document's schema_revision use the means? Earlier ones are judged as then: by the
+ * trimmed ratio alone, with levels over all readings together. */
 bool ba_estimate_has_means(const ba_result *r);
 
 /* Reduces the readings of one invocation (which must be among the series' samples) to
@@ -28,15 +27,13 @@ double ba_estimate_s_floor(const ba_series *series, double tick_ns);
  * must be at least BA_EXACT_LEAST? */
 bool ba_estimate_is_exact(const ba_series *series, unsigned candidate);
 
-/* S1^2: the variance of a block's log ratio in one invocation; 0 if one of the two was
- * not measured. */
+/* S1^2: the variance of a block's log ratio in one invocation; 0: one was not measured. */
 double ba_estimate_within(const ba_samples *s, unsigned candidate);
 
 /* The noise of a comparison within and between invocations, from its record. */
 ba_components ba_estimate_components(const ba_comparison *c);
 
-/* The spreads of every variant (and of the floor) over all samples,
- * and their levels. */
+/* The spreads and levels of every variant (and of the floor) over all samples. */
 void ba_estimate_summaries(const ba_result *r, ba_series *series);
 
 /* Fills a comparison from its decision: ratios, intervals, p-values, spread. */
@@ -45,6 +42,5 @@ void ba_estimate_decided(ba_comparison *c, const ba_decision *d);
 void ba_estimate_comparison(
 	const ba_result *r, ba_series *series, const ba_decision *d, unsigned candidate);
 
-/* Fills a comparison without a verdict: the ratio, and a plain 95 % interval over
- * invocations. */
+/* Fills a comparison without a verdict: ratio, and a plain 95 % interval over invocations. */
 void ba_estimate_reported(const ba_result *r, ba_series *series, unsigned candidate);

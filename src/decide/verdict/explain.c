@@ -33,8 +33,7 @@ typedef struct open_question {
 	ba_policy policy;
 	ba_design design;
 	ba_family family;
-	/* the number of invocations that would be enough; 0: more than a run can
-	 * make */
+	/* how many invocations would be enough; 0: more than a run can make */
 	size_t need;
 	cause cause;
 } open_question;
@@ -110,8 +109,7 @@ static char *why(const open_question *q)
 	return ba_xstrdup("invocations differ too much from each other");
 }
 
-/* "the mean moved by +40 % and the typical time by +0.1 %, and "; "" if the mean did
- * not move */
+/* "the mean moved by +40 % and the typical time by +0.1 %, and ", or "" */
 static char *mean_of(const open_question *q)
 {
 	const ba_decision *d = q->d;
@@ -317,8 +315,7 @@ static bool is_unsteady(const ba_comparison *k)
 /* A clock difference of 0.5 % changes a kernel's time by 0.5 %. */
 #define CLOCKS_DIFFER 0.005
 
-/* How much faster the multiprocessors' clock was for that candidate than for the
- * baseline. */
+/* How much faster the multiprocessors' clock was for that candidate than the baseline. */
 static double clock_gain(const ba_series *series, size_t candidate)
 {
 	double base = series->variants[0].sm_mhz;

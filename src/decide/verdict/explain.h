@@ -7,8 +7,7 @@
 
 /* What a longer run would do. */
 typedef struct ba_prospect {
-	/* duration of one more invocation of the inconclusive benchmarks; NAN:
-	 * unknown */
+	/* of one more invocation of the inconclusive benchmarks; NAN: unknown */
 	double seconds;
 	/* inconclusive comparisons, and how many of them would be settled by */
 	size_t open, settled;
@@ -34,8 +33,7 @@ double ba_seconds_of_one_more(const ba_result *r, const bool *open);
 void ba_explain_inconclusive(ba_comparison *k, const ba_result *r, const ba_series *series,
 	const ba_decision *d, const ba_outlook *outlook);
 
-/* Sets the reason of a comparison whose verdict is about its tail: how the mean
- * moved. */
+/* Sets the reason of a comparison whose verdict is about its tail. */
 void ba_explain_mean(ba_comparison *k);
 
 /* Makes a decided comparison inconclusive, with reason and hint, if what was measured

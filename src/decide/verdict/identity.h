@@ -41,8 +41,7 @@ typedef enum ba_sameness {
 	BA_SAME_CODE   /* processes execute the same */
 } ba_sameness;
 
-/* Have both the same artefacts, byte for byte, and at least one?
- * Their trees may differ. */
+/* Have both the same artefacts, byte for byte, and at least one? Trees may differ. */
 bool ba_identity_same_libraries(const ba_variant *a, const ba_variant *b);
 
 /* Do both variants run the same code in that benchmark? */
@@ -55,8 +54,7 @@ bool ba_identity_is_elsewhere(const ba_result *r, const ba_benchmark *b, size_t 
 /* Decides comparisons that need no measurement: added, removed, skipped, identical. Draws
  * the controls of equal code. */
 void ba_identity_settle(ba_result *r);
-/* Withdraws `identical` if a differing file was opened later. Returns how many it
- * withdrew. */
+/* Withdraws `identical` if a differing file was opened later; returns how many. */
 size_t ba_identity_withdraw(ba_result *r);
 /* After a look: a control of equal code that has lost its identity; or NULL. */
 const ba_benchmark *ba_identity_doubted(const ba_result *r);
@@ -68,9 +66,8 @@ void ba_identity_distrust(ba_result *r);
 bool ba_identity_is_run(const ba_result *r, const ba_series *series, size_t candidate);
 /* Is the comparison `identical` in a deciding metric, and measured as a control? */
 bool ba_identity_has_control(const ba_result *r, const ba_series *series, size_t candidate);
-/* Call after a look at which the family was judged. A control that agrees is
- * closed; one that contradicts loses its identity. Returns 1 if this closed an
- * open decision, else 0. */
+/* Call after a look at the family. A control that agrees is closed; one that contradicts loses
+ * its identity. Returns 1 if this closed an open decision, else 0. */
 size_t ba_identity_look(ba_comparison *k, ba_decision *d);
 /* Was it identical at first, but then judged by its samples? */
 bool ba_identity_is_contradicted(const ba_result *r, const ba_series *series, size_t candidate);

@@ -29,9 +29,8 @@ static char *elapsed_against(const ba_result *r, const ba_series *series, size_t
 		counted ? "work that the count does not see" : "it waits for longer");
 }
 
-/* Work that only some calls do is missing in the call with the fewest instructions, but
- * it is in the mean. The mean contradicts a verdict if it does so in each
- * invocation. */
+/* Work that only some calls do is not in the call with the fewest instructions, but in the
+ * mean. It contradicts a verdict if it does so in each invocation. */
 static char *calls_against(const ba_series *series, const ba_comparison *k)
 {
 	double least = INFINITY;
@@ -47,8 +46,7 @@ static char *calls_against(const ba_series *series, const ba_comparison *k)
 		ba_percent_of(exp(least), exp(least), exp(least)).text);
 }
 
-/* Readings are at least 1 ns (model/sample.h), so a variant whose readings are all 1 ns
- * took no time. */
+/* Readings are at least 1 ns (model/sample.h): a variant of only such took no time. */
 static bool takes_no_time(const ba_series *s, size_t variant)
 {
 	BA_EACH (const ba_samples, x, s->samples, s->sample_count) {

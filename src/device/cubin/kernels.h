@@ -90,10 +90,7 @@ typedef struct ba_kernel_code {
 	ba_kernel_metrics metrics; /* all 0 for PTX, except limits */
 } ba_kernel_code;
 
-typedef struct ba_kernel_codes {
-	ba_kernel_code *items;
-	size_t count, capacity;
-} ba_kernel_codes;
+BA_LIST(ba_kernel_codes, ba_kernel_code);
 
 BA_DECLARE_DISPOSE(ba_kernel_code)
 BA_DECLARE_DISPOSE(ba_kernel_codes)

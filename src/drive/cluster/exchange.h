@@ -81,10 +81,7 @@ typedef struct ba_member {
 
 BA_DECLARE_DISPOSE(ba_member)
 
-typedef struct ba_member_list {
-	ba_member *items; /* by id */
-	size_t count;
-} ba_member_list;
+BA_LIST(ba_member_list, ba_member); /* by id */
 
 BA_DECLARE_DISPOSE(ba_member_list)
 

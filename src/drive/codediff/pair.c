@@ -7,10 +7,7 @@ typedef struct keyed {
 	size_t index;
 } keyed;
 
-typedef struct keyeds {
-	keyed *items;
-	size_t count;
-} keyeds;
+BA_LIST(keyeds, keyed);
 
 BA_OWNS_HERE(keyeds, k, BA_FREE_EACH(one, k->items, k->count, free(one->key)))
 

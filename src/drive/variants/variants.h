@@ -42,10 +42,7 @@ typedef struct ba_missing {
 	char *sentence;
 } ba_missing;
 
-typedef struct ba_missing_list {
-	ba_missing *items; /* one for each variant and suite */
-	size_t count;
-} ba_missing_list;
+BA_LIST(ba_missing_list, ba_missing); /* one for each variant and suite */
 
 void ba_missing_list_dispose(ba_missing_list *l);
 /* The sentence, or NULL. */

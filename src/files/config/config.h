@@ -64,10 +64,7 @@ typedef struct ba_build_config {
 	uint64_t jobs;	    /* variants built side by side; 0: the tool chooses */
 } ba_build_config;
 
-typedef struct ba_numbers {
-	uint64_t *items;
-	size_t count;
-} ba_numbers;
+BA_LIST(ba_numbers, uint64_t);
 
 typedef struct ba_suite_config {
 	char *name; /* first part of its benchmarks' ids */

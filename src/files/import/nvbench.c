@@ -31,16 +31,6 @@ typedef struct reader {
 enum { SIDECAR_MOST = 1 << 28 };
 
 /* a number in quotes, as NVBench writes it; "inf" is accepted */
-static bool parse_number(double *out, const char *text)
-{
-	bool minus = *text == '-';
-	if (strcmp(text + minus, "inf") == 0) {
-		*out = minus ? -INFINITY : INFINITY;
-		return true;
-	}
-	return ba_parse_decimal(out, text, strlen(text));
-}
-
 /* Relative to the JSON's folder; older versions wrote the path from the folder above,
  * or from where the program was started. *inside: it is a file of that folder. */
 static char *find(bool *inside, const char *json_path, const char *filename)
@@ -107,7 +97,10 @@ static const ba_member pair_members[] = {
 static double number_or_nan(const char *text)
 {
 	double value;
-	return parse_number(&value, text) ? value : NAN;
+	bool minus = *text == '-';
+	if (strcmp(text + minus, "inf") == 0)
+		return minus ? -INFINITY : INFINITY;
+	return ba_parse_decimal(&value, text, strlen(text)) ? value : NAN;
 }
 
 /* A list, or an object whose keys are what elements of the list name themselves: key "". */

@@ -14,10 +14,7 @@ typedef struct ba_code_row {
 	bool changed; /* a time of the benchmark on the GPU's clock regressed or improved */
 } ba_code_row;
 
-typedef struct ba_code_rows {
-	ba_code_row *items;
-	size_t count;
-} ba_code_rows;
+BA_LIST(ba_code_rows, ba_code_row);
 
 BA_DECLARE_DISPOSE(ba_code_rows)
 

@@ -43,10 +43,7 @@ typedef struct ba_remark {
 	size_t count, capacity;
 } ba_remark;
 
-typedef struct ba_remarks {
-	ba_remark *items; /* by kind, then in the order of ba_ranking_of */
-	size_t count, capacity;
-} ba_remarks;
+BA_LIST(ba_remarks, ba_remark); /* by kind, then in the order of ba_ranking_of */
 
 /* The most of each kind and variant, and one for the rest; with `all`, hundreds. */
 enum { BA_REMARKS_MOST = 6 };

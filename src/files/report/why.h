@@ -56,10 +56,7 @@ typedef struct ba_why_row {
 	bool differs; /* the row itself differs, or the functions it calls */
 } ba_why_row;
 
-typedef struct ba_why_rows {
-	ba_why_row *items;
-	size_t count, capacity;
-} ba_why_rows;
+BA_LIST(ba_why_rows, ba_why_row);
 
 /* A table's rows: functions with their lines, or code objects. Not escaped. */
 void ba_why_functions(ba_why_rows *out, const ba_why *w);

@@ -50,10 +50,7 @@ typedef struct ba_history_series {
 	char *last;	 /* when it was last added to, RFC 3339 */
 } ba_history_series;
 
-typedef struct ba_history_list {
-	ba_history_series *items; /* by benchmark, then metric, then latest first */
-	size_t count, capacity;
-} ba_history_list;
+BA_LIST(ba_history_list, ba_history_series); /* by benchmark, then metric, then latest first */
 BA_DECLARE_DISPOSE(ba_history_list)
 
 int ba_history_list_series(ba_history_list *out, ba_history *h, ba_error *err);
@@ -68,10 +65,7 @@ typedef struct ba_history_point {
 	char *verdict, *baseline; /* verdict, and the commit that it was compared with */
 } ba_history_point;
 
-typedef struct ba_history_points {
-	ba_history_point *items; /* in the order in which they were added */
-	size_t count, capacity;
-} ba_history_points;
+BA_LIST(ba_history_points, ba_history_point); /* in the order in which they were added */
 BA_DECLARE_DISPOSE(ba_history_points)
 
 int ba_history_read(

@@ -67,7 +67,7 @@ void ba_looks_write(ba_json_writer *w, const ba_design *design)
 	ba_json_write_f64s(w, "look_weights", design->weight, design->looks);
 }
 
-int ba_looks_read(ba_design *out, ba_json_value object, ba_error *err)
+int ba_looks_read(ba_design *out, size_t done, ba_json_value object, ba_error *err)
 {
 	ba_json_value looks, weights;
 	BA_AUTO_FREE uint64_t *at = NULL;
@@ -88,14 +88,9 @@ int ba_looks_read(ba_design *out, ba_json_value object, ba_error *err)
 		out->weight[i] = share[i];
 	}
 	out->looks = count;
-	return 0;
-}
-
-int ba_looks_check(size_t done, size_t looks, ba_json_value object, ba_error *err)
-{
-	return done <= looks ? 0
+	return done <= count ? 0
 			     : ba_json_fail(err, ba_json_find(object, "looks_done"),
-				       "must be between 0 and %zu, is %zu", looks, done);
+				       "must be between 0 and %zu, is %zu", count, done);
 }
 
 /* ---- merged runs ---------------------------------------------------------- */
@@ -114,8 +109,7 @@ static void write_looks(ba_json_writer *w, const void *base)
 static int read_looks(void *base, ba_json_value object, ba_error *err)
 {
 	ba_merged_run *m = base;
-	BA_TRY(ba_looks_read(&m->design, object, err));
-	return ba_looks_check(m->looks_done, m->design.looks, object, err);
+	return ba_looks_read(&m->design, m->looks_done, object, err);
 }
 
 const ba_json_fields ba_merged_fields =

@@ -30,11 +30,9 @@ int ba_origins_check(const ba_result *r, ba_json_value root, ba_error *err);
 int ba_places_check(
 	const ba_comparison *c, const ba_result *r, ba_json_value object, ba_error *err);
 
-/* the members "looks" and "look_weights" of an object */
+/* the members "looks" and "look_weights" of an object, whose "looks_done" is at most their number */
 void ba_looks_write(ba_json_writer *w, const ba_design *design);
-int ba_looks_read(ba_design *out, ba_json_value object, ba_error *err);
-/* Is the member "looks_done" at most `looks`? */
-int ba_looks_check(size_t done, size_t looks, ba_json_value object, ba_error *err);
+int ba_looks_read(ba_design *out, size_t done, ba_json_value object, ba_error *err);
 
 /* Writes the members into an open object. */
 void ba_samples_write(ba_json_writer *w, const ba_samples *s);

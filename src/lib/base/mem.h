@@ -41,4 +41,10 @@ char *ba_xvprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 
 /* The same for an array without spare room: *BA_APPEND(l->items, l->count) = item */
 #define BA_APPEND(array, count) \
 	((array) = ba_xreallocarray((array), (count) + 1, sizeof(*(array))), &(array)[(count)++])
+/* The type of a list: BA_LIST(ba_remarks, ba_remark). With BA_APPEND the capacity is of no use. */
+#define BA_LIST(name, type)             \
+	typedef struct name {           \
+		type *items;            \
+		size_t count, capacity; \
+	} name
 void *ba_grow_(void *array, size_t *capacity, size_t needed, size_t size);

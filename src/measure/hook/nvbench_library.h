@@ -59,10 +59,7 @@ typedef struct ba_nvbench_benchmark {
 	size_t axis_count;
 } ba_nvbench_benchmark;
 
-typedef struct ba_nvbench_list {
-	ba_nvbench_benchmark *items;
-	size_t count;
-} ba_nvbench_list;
+BA_LIST(ba_nvbench_list, ba_nvbench_benchmark);
 
 /* text: what --jsonlist-benches printed; it is changed. */
 void ba_nvbench_list_read(ba_nvbench_list *out, char *text);

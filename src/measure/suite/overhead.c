@@ -54,10 +54,7 @@ static uint64_t loops_for(const ba_overhead *o, size_t index, uint64_t params)
 	return params <= 3 ? LOOPS_FEW_ARGS : LOOPS_MANY_ARGS;
 }
 
-typedef struct list {
-	ba_benchmark *items;
-	size_t count, capacity;
-} list;
+BA_LIST(list, ba_benchmark);
 
 static void add(list *l, const ba_overhead *o, const char *path, const char *axis, uint64_t value,
 	size_t index, const ba_strv *filters)

@@ -20,10 +20,7 @@ typedef struct ba_axis_choice {
 	ba_strv values;
 } ba_axis_choice;
 
-typedef struct ba_axis_choices {
-	ba_axis_choice *items;
-	size_t count;
-} ba_axis_choices;
+BA_LIST(ba_axis_choices, ba_axis_choice);
 
 BA_DECLARE_DISPOSE(ba_axis_choices)
 

@@ -3,10 +3,7 @@
 #include "merge/merge.h"
 #include "store/results.h"
 
-typedef struct inputs {
-	ba_merge_input *items;
-	size_t count;
-} inputs;
+BA_LIST(inputs, ba_merge_input);
 
 BA_OWNS_HERE(inputs, in, BA_FREE_EACH(x, in->items, in->count, ba_result_dispose(&x->r)))
 

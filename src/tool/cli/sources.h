@@ -3,10 +3,7 @@
 
 #include "compare/compare.h"
 
-typedef struct ba_sources {
-	ba_compare_source *items; /* strings are owned */
-	size_t count;
-} ba_sources;
+BA_LIST(ba_sources, ba_compare_source); /* strings are owned */
 
 BA_DECLARE_DISPOSE(ba_sources)
 

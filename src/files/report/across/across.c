@@ -18,10 +18,7 @@ typedef struct place {
 	size_t order; /* in the result */
 } place;
 
-typedef struct places {
-	place *items;
-	size_t count;
-} places;
+BA_LIST(places, place);
 
 BA_OWNS_HERE(places, p, BA_FREE_EACH(x, p->items, p->count, BA_FREE(x->row, x->side)))
 

@@ -37,10 +37,7 @@ typedef struct ba_sweep {
 	size_t count;
 } ba_sweep;
 
-typedef struct ba_sweeps {
-	ba_sweep *items; /* in the order of their first series */
-	size_t count;
-} ba_sweeps;
+BA_LIST(ba_sweeps, ba_sweep); /* in the order of their first series */
 
 /* Points into the result. An axis of words has at most 8. n log n in the number of series. */
 void ba_sweeps_of(ba_sweeps *out, const ba_result *r);

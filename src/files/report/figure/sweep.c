@@ -10,10 +10,7 @@ typedef struct member {
 	size_t axis_index;
 } member;
 
-typedef struct members {
-	member *items;
-	size_t count;
-} members;
+BA_LIST(members, member);
 
 BA_OWNS_HERE(members, m, BA_FREE_EACH(x, m->items, m->count, free(x->key)))
 

@@ -13,10 +13,7 @@ typedef struct place {
 	size_t index; /* 0: the oldest */
 } place;
 
-typedef struct places {
-	place *items; /* by commit */
-	size_t count;
-} places;
+BA_LIST(places, place); /* by commit */
 
 BA_DEFINE_ORDER(by_commit, place, strcmp(a->commit, b->commit))
 
