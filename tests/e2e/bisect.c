@@ -30,9 +30,7 @@ static void commit_cost(e2e *t, const char *name, int cost)
 	BA_AUTO_FREE char *table = at("%d\n", cost);
 	put(t->repo, "table", table);
 	put(t->repo, "number", name);
-	git(t->repo, "add", "-A");
-	git(t->repo, "commit", "-q", "-m", name);
-	git(t->repo, "tag", name);
+	commit_tagged(t->repo, name);
 }
 
 /* c0 .. c(n-1), ten per cent slower from `step` on, and again from `second` on (0: not) */

@@ -159,8 +159,7 @@ void e2e_put_library(e2e *t, const char *library)
 void e2e_commit(e2e *t, const char *name, const char *library)
 {
 	e2e_put_library(t, library);
-	commit_all(t->repo, name);
-	git(t->repo, "tag", name);
+	commit_tagged(t->repo, name);
 }
 
 /* ---- children ---- */

@@ -29,8 +29,7 @@ static e2e begin(const char *command)
 static void commit(e2e *t, const char *name, const char *cost)
 {
 	put(t->repo, "cost", cost);
-	commit_all(t->repo, name);
-	git(t->repo, "tag", name);
+	commit_tagged(t->repo, name);
 }
 
 #define against(t, ...)                                                                    \

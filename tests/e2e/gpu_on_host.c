@@ -41,8 +41,7 @@ static e2e begin(void)
 static void commit(e2e *t, const char *name, const char *benchmarks)
 {
 	put(t->repo, "bench.py", benchmarks);
-	commit_all(t->repo, name);
-	git(t->repo, "tag", name);
+	commit_tagged(t->repo, name);
 }
 
 #define on_host(t, ...)                                                                           \

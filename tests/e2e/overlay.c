@@ -29,8 +29,7 @@ static void commit(e2e *t, const char *name, const char *library)
 	assert_int_equal(ba_fs_mkdirs(dir, NULL), 0);
 	assert_int_equal(ba_fs_copy(to, from, NULL), 0);
 	put(t->repo, "source.txt", name);
-	commit_all(t->repo, name);
-	git(t->repo, "tag", name);
+	commit_tagged(t->repo, name);
 }
 
 #define OVERLAY ",\n \"overlay\": "

@@ -146,8 +146,7 @@ static void commit_file(const e2e *t, const char *name, const char *path, const 
 {
 	put(t->repo, path, text);
 	put(t->repo, "variant.so", name); /* to be copied by the build */
-	commit_all(t->repo, name);
-	git(t->repo, "tag", name);
+	commit_tagged(t->repo, name);
 }
 
 /* ---- the kinds ---- */

@@ -49,8 +49,7 @@ static void commit(e2e *t, const char *name, const char *start, const char *benc
 {
 	put(t->repo, "start.sh", start);
 	put(t->repo, "bench.py", benchmarks);
-	commit_all(t->repo, name);
-	git(t->repo, "tag", name);
+	commit_tagged(t->repo, name);
 }
 
 #define alone(t, ...)                                                                      \
@@ -737,8 +736,7 @@ static void commit_c(e2e *t, const char *name, int cost, const char *flags)
 	put(t->repo, "cost.c", library);
 	put(t->repo, "worker.c", c_worker);
 	put(t->repo, "build.sh", build);
-	commit_all(t->repo, name);
-	git(t->repo, "tag", name);
+	commit_tagged(t->repo, name);
 }
 
 #define OWN "-Wl,-rpath,'$ORIGIN'"

@@ -83,8 +83,7 @@ static void commit_library(const caller *c, const char *name, const char *librar
 	BA_AUTO_FREE char *from = at(BA_BINARY_DIR "/tests/suites/%s.so", library);
 	BA_AUTO_FREE char *to = at("%s/variant.so", c->repo);
 	assert_int_equal(ba_fs_copy(to, from, NULL), 0);
-	commit_all(c->repo, name);
-	git(c->repo, "tag", name);
+	commit_tagged(c->repo, name);
 }
 
 /* tags "old" and "new": a launch of the second costs a tenth more */

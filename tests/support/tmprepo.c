@@ -61,7 +61,7 @@ int tmprepo_isolate(void **state)
 	setenv("HOME", home, 1);
 	put(home, ".gitconfig",
 		"[init]\n\tdefaultBranch = main\n[protocol \"file\"]\n\tallow = "
-		"always\n");
+		"always\n[maintenance]\n\tauto = false\n");
 	/* tests that give up root still read it */
 	if (chmod(home, 0755))
 		die(home, strerror(errno));
@@ -223,6 +223,19 @@ void commit_all(const char *dir, const char *message)
 {
 	git(dir, "add", "-A");
 	git(dir, "commit", "-q", "--allow-empty", "-m", message);
+}
+
+void commit_tagged(const char *dir, const char *name)
+{
+	static const char ref[] = "ref: ";
+	commit_all(dir, name);
+	BA_AUTO_FREE char *head = slurp(dir, ".git/HEAD");
+	head[strcspn(head, "\n")] = '\0';
+	bool is_branch = strncmp(head, ref, strlen(ref)) == 0;
+	BA_AUTO_FREE char *branch = at(".git/%s", is_branch ? head + strlen(ref) : "HEAD");
+	BA_AUTO_FREE char *id = slurp(dir, branch);
+	BA_AUTO_FREE char *tag = at(".git/refs/tags/%s", name);
+	put(dir, tag, id);
 }
 
 char *repo_make(void)
