@@ -45,7 +45,7 @@ def tool(*arguments):
 def against(*arguments):
     if os.path.exists("r.json"):
         os.remove("r.json")
-    status, text = tool(*TARGET, "--untrusted", "--gate=strict", "--fixed", "4" if GPU or "slow" in arguments or "hogs" in arguments else "2",
+    status, text = tool(*TARGET, "--untrusted", "--gate=strict", "--fixed", "4" if GPU else "8" if "slow" in arguments or "hogs" in arguments else "2",
                         "--blocks", "4" if GPU else "2", *([] if GPU else ["--batch", "16"]), "-o", "r.json", *arguments)
     document = None
     if os.path.exists("r.json"):
