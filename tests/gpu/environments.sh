@@ -1,17 +1,18 @@
 #!/bin/sh
 # environments.sh BUILD OUT [WHEELS]: two versions of numba-cuda as environments, on a GPU and without a
 # network. WHEELS is a folder with the wheels of both and of what they require (pip download -d WHEELS
-# 'numba-cuda[cu12]==0.23.0' 'numba-cuda[cu12]==0.30.0'); OLD and NEW choose other versions. Writes the
-# answers and results into OUT. About 4 minutes.
+# 'numba-cuda[cu12]==0.23.0' 'numba-cuda[cu12]==0.30.0'); OLD and NEW choose other versions, and BESIDE
+# is a part that both get (env:numba==0.65.0, which both can load). Writes the answers and results into
+# OUT. About 4 minutes.
 set -eu
 build=$(cd "$1" && pwd)
 mkdir -p "$2"
 out=$(cd "$2" && pwd)
 wheels=$(cd "${3:-wheels}" && pwd)
-old=${OLD:-0.23.0} new=${NEW:-0.30.0}
+old=env:numba-cuda==${OLD:-0.23.0}${BESIDE:++$BESIDE} new=env:numba-cuda==${NEW:-0.30.0}${BESIDE:++$BESIDE}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export PIP_NO_INDEX=1 PIP_FIND_LINKS="$wheels" UV_NO_INDEX=1 UV_FIND_LINKS="$wheels"
+export PIP_NO_INDEX=1 PIP_FIND_LINKS="$wheels"
 export BENCH_AGAINST_CACHE="$work/cache" BENCH_AGAINST_HISTORY="$work/history.sqlite"
 tool=$build/bin/bench-against
 mkdir "$work/repo"
@@ -47,6 +48,6 @@ run()
 	echo "$name: exit status $status" | tee -a "$out/summary.txt"
 	tail -n 12 "$out/$name.txt"
 }
-run launch "old=HEAD+env:numba-cuda==$old" "new=HEAD+env:numba-cuda==$new" --budget 60s
-run first_call "old=HEAD+env:numba-cuda==$old" "new=HEAD+env:numba-cuda==$new" --metrics import,first_call --fixed 6
-run same "old=HEAD+env:numba-cuda==$new" "new=HEAD+env:numba-cuda==$new" --budget 30s
+run launch "old=HEAD+$old" "new=HEAD+$new" --budget 60s
+run first_call "old=HEAD+$old" "new=HEAD+$new" --metrics import,first_call --fixed 6
+run same "old=HEAD+$new" "new=HEAD+$new" --budget 30s

@@ -8,6 +8,7 @@
 #include "engine/box.h"
 #include "devicecode/inspect.h"
 #include "verdict/identity.h"
+#include "session/failure.h"
 #include "session/prepare.h"
 
 /* runs until loading, choices and first writes are done */
@@ -79,8 +80,7 @@ static int look_at_variant(ba_session *s, ba_session_suite *suite, size_t varian
 	BA_AUTO(ba_failure) ba_failure f = {.err = err};
 	ba_engine_spec spec = suite->engine_spec;
 	spec.kind = BA_ENGINE_DUET;
-	spec.driver = suite->spec->survey.driver_path;
-	spec.observer = suite->spec->observer;
+	ba_session_observe(&spec, suite, suite->spec->observer);
 	only[variant] = true;
 	int rc = ba_engine_open(&e, &spec, only, false, NULL, &f);
 	if (rc == BA_EINTERRUPTED)

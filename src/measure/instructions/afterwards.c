@@ -271,9 +271,11 @@ int ba_session_explain(ba_session *s, ba_error *err)
 	if (way >= 0)
 		choose(&e);
 	e.deadline = deadline_of(s, e.decides);
-	/* a count that a verdict depends on may begin until then, when the budget is over */
-	if (e.decides && ba_session_has_end(s))
-		ba_proc_end_waits_at(e.deadline + (int64_t)LEAST_NS);
+	/* when the budget is over: a count that a verdict depends on may begin until then, and a tenth
+	 * more names what made a start slower */
+	if (ba_session_has_end(s) && (e.decides || s->spec->explains_starts))
+		ba_proc_end_waits_at((e.deadline > start ? e.deadline : start) +
+				     (int64_t)fmax(LEAST_NS, (double)s->spec->budget_ns / 10));
 	rc = ba_session_take_census(s, e.deadline, err);
 	rc = rc ? rc : ba_session_explain_starts(s, err);
 	if (rc || way < 0)

@@ -1,6 +1,7 @@
 #include "instructions/process_set.h"
 
 #include "engine/box.h"
+#include "session/failure.h"
 #include "session/prepare.h"
 #include "model/order.h"
 #include "proc/affinity.h"
@@ -34,11 +35,8 @@ void ba_process_set_init(ba_process_set *q, ba_session *s, ba_session_suite *sui
 		.suite = suite,
 		.spec = ba_ahead_counting(&suite->engine_spec),
 		.census = census};
-	if (census) {
-		q->spec.observer = suite->spec->census;
-		if (!q->spec.driver)
-			q->spec.driver = suite->spec->survey.driver_path;
-	}
+	if (census)
+		ba_session_observe(&q->spec, suite, suite->spec->census);
 	q->exclude[0] = q->spec.worker;
 	if (of > 1)
 		q->spec.at_once = 0; /* each process has a processor */

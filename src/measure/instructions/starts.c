@@ -2,6 +2,7 @@
  * are Python's, those of a first call are device code. */
 #include "base/demangle.h"
 #include "instructions/count.h"
+#include "session/failure.h"
 #include "session/task.h"
 
 /* of a variant; a module's time is their mean */
@@ -107,7 +108,7 @@ static int ask(ba_count_answer *answers, const ba_session *s, const ba_task *t, 
 	ba_engine_spec spec = t->suite->engine_spec;
 	bool imports = metric == BA_METRIC_IMPORT;
 	spec.lists_imports = imports;
-	spec.observer = imports ? NULL : t->suite->spec->census;
+	ba_session_observe(&spec, t->suite, imports ? NULL : t->suite->spec->census);
 	spec.keeps_caches = keeps_caches;
 	BA_TRY(ba_engine_open(&e, &spec, wanted, false, NULL, &f));
 	BA_TRY(imports ? ask_imports(answers, e, wanted, ba_session_variants(s), &f)
@@ -192,7 +193,7 @@ static int explain_metric(
 	ba_count_answer *answers = ba_xcalloc(PROCESSES * n, sizeof(*answers));
 	ba_count_answer *unused = ba_xcalloc(n, sizeof(*unused));
 	int rc = cached ? ask(unused, s, t, metric, wanted, false, err) : 0;
-	for (size_t p = 0; rc == 0 && p < PROCESSES && !ba_session_is_late(s, 0); p++)
+	for (size_t p = 0; rc == 0 && p < PROCESSES && (p == 0 || !ba_session_is_late(s, 0)); p++)
 		rc = ask(&answers[p * n], s, t, metric, wanted, cached, err);
 	if (rc == 0)
 		explain(ba_task_series(s, t, metric), answers, wanted, n);

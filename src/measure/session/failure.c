@@ -126,6 +126,12 @@ int ba_session_settle(ba_session *s, ba_session_suite *suite, ba_task *t, ba_fai
 	return 0;
 }
 
+void ba_session_observe(ba_engine_spec *spec, const ba_session_suite *suite, const char *observer)
+{
+	spec->observer = observer;
+	spec->driver = observer ? suite->spec->survey.driver_path : suite->spec->engine.driver;
+}
+
 /* With several layouts: draws new copies for each invocation. */
 static int draw_copies(ba_session *s, ba_session_suite *suite, ba_error *err)
 {

@@ -6,6 +6,9 @@
 /* Opens the suite's engine with all variants that can be opened. 0 also if none can, or if
  * the engine was changed; suite->engine is then NULL. */
 int ba_session_open_engine(ba_session *s, ba_session_suite *suite, bool reversed, ba_error *err);
+/* Chooses the observer (NULL: none) of processes of the suite. Beside it, they open the driver by its
+ * path, because both have one name. */
+void ba_session_observe(ba_engine_spec *spec, const ba_session_suite *suite, const char *observer);
 /* Takes an engine that is open for this invocation, which continues with *spec. NULL: none. */
 void ba_session_take_ahead(ba_engine **out, ba_session *s, ba_session_suite *suite,
 	ba_engine_spec *spec, bool reversed);

@@ -55,7 +55,8 @@ static int open_engine(ba_session *s, ba_task *t, bool reversed, ba_error *err)
 	/* nothing else is measured, and the check was made: at once with the observer */
 	bool observed = start && !others && t->sized;
 	if (!suite->engine)
-		suite->engine_spec.observer = observed ? suite->spec->census : NULL;
+		ba_session_observe(
+			&suite->engine_spec, suite, observed ? suite->spec->census : NULL);
 	return ba_session_open_engine(s, suite, reversed, err);
 }
 
@@ -74,7 +75,7 @@ static int get_ready(ba_session *s, ba_task *t, ba_metric m, unsigned *way, ba_f
 	*way = needs;
 	close_engine(suite);
 	suite->engine_spec.keeps_caches = !observed;
-	suite->engine_spec.observer = observed ? suite->spec->census : NULL;
+	ba_session_observe(&suite->engine_spec, suite, observed ? suite->spec->census : NULL);
 	int rc = ba_session_open_engine(s, suite, reversed, f->err);
 	suite->engine_spec.keeps_caches = false;
 	if (rc == 0 && suite->engine)
@@ -130,7 +131,7 @@ static int attempt(ba_session *s, ba_task *t, ba_failure *f)
 		rc = ba_engine_release(t->suite->engine, f);
 	if (way & BA_OF_DRIVER) {
 		close_engine(t->suite);
-		t->suite->engine_spec.observer = NULL;
+		ba_session_observe(&t->suite->engine_spec, t->suite, NULL);
 	}
 	for (int m = 0; m < BA_METRIC_COUNT; m++) {
 		if (rc == 0 && rounds[m].due)

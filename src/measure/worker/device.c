@@ -115,6 +115,9 @@ int ba_worker_open_device(ba_worker *w, const ba_message *m, ba_error *err)
 	BA_TRY(ba_message_i64(&cpu, m, "cpu", err));
 	leave_to_us((int)cpu, w);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_DRIVER);
+	if (*observer && !*path)
+		return ba_fail(err, BA_EPROTOCOL,
+			"message 'open': beside an observer, 'driver' must be a path, because both have one name");
 	BA_TRY(*observer ? ba_images_watch(observer, err) : 0);
 	w->opened_ns = -ba_now_ns();
 	BA_TRY(ba_driver_open(&w->driver, *path ? path : NULL, err));
