@@ -46,6 +46,17 @@ static void add_origins(ba_result *r)
 	r->series[0].samples[1].origin = 1;
 }
 
+/* of two codes and two environments */
+static void add_effects(ba_series *s)
+{
+	s->effects = ba_xcalloc(BA_EFFECTS_OF, sizeof(*s->effects));
+	for (unsigned of = 0; of < BA_EFFECTS_OF; of++)
+		s->effects[s->effect_count++] = (ba_effect){.of = (ba_effect_of)of,
+			.code = of != BA_EFFECT_OF_ENVIRONMENT,
+			.environment = of == BA_EFFECT_OF_CODE ? 0 : 2,
+			.comparison = {.verdict = BA_VERDICT_UNCHANGED, .ratio = 1.1, .high = 1.2}};
+}
+
 static void fill(ba_result *r)
 {
 	const double ratios[] = {1.041, 0.999};
@@ -79,6 +90,7 @@ static void fill(ba_result *r)
 	r->decided.answer = ba_xstrdup("Yes.");
 	r->decided.exit_status = 1;
 	add_origins(r);
+	add_effects(&r->series[0]);
 }
 
 TEST(everything_comes_back)
@@ -327,6 +339,12 @@ TEST(bad_documents_are_refused_in_words)
 			"$.origins[1] begins at invocation 1000"},
 		{"\"origins\"", "\"first\": 1", "\"first\": 2",
 			"is of invocation 1, and its origin begins at 2"},
+		{"\"effects\"", "\"environment\": 2", "\"environment\": 3",
+			"has an effect of variants 0 and 3 of 3"},
+		{"\"effects\"", "\"of\": \"code\"", "\"of\": \"environment\"",
+			"has effects, and none of code"},
+		{"\"effects\"", "\"of\": \"code\"", "\"of\": \"weather\"",
+			"is not an effect that this version knows"},
 		{"\"series\"", "\"place\": 1", "\"place\": 2",
 			"places[1] is of place 2, and there are 2"},
 		{"\"series\"", "\"p_agree\": 0.001", "\"p_agree\": 1.5",
