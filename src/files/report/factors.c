@@ -35,7 +35,7 @@ bool ba_factors_table(ba_table *t, const ba_result *r, const bool *shown)
 		{"benchmark", BA_HOLDS_NAME, .left = true, .shrink_to = 12},
 		{"effect", BA_HOLDS_NAME, .left = true, .shrink_to = 24},
 		{"change"},
-		{"interval", .drop = 1},
+		{"interval"},
 		{"finding", .left = true},
 	};
 	ba_metric metrics[BA_METRIC_COUNT];
