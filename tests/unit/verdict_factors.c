@@ -210,11 +210,11 @@ TEST(without_effects_few_are_shown_and_intervals_hold)
 		{.s = .002, .two = .05}, {.two = .2}};
 	for (size_t i = 0; i < BA_COUNT(noises); i++)
 		for (size_t benchmarks = 1; benchmarks < 9; benchmarks += 7) {
-			rates all = simulate(none, noises[i], benchmarks, 400);
+			rates all = simulate(none, noises[i], benchmarks, 400 / benchmarks);
 			assert_true(all.alarms <= .05);
 			assert_true(all.covered >= .95);
 			/* code and environment differ, and add up */
-			all = simulate(far, noises[i], benchmarks, 400);
+			all = simulate(far, noises[i], benchmarks, 400 / benchmarks);
 			assert_true(all.alarms <= .05);
 			assert_true(all.covered >= .95);
 		}
