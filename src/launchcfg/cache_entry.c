@@ -1,8 +1,6 @@
-/*
- * An entry's bytes: header, name of the kernel, image, SHA-256 of all that. The
- * header repeats the key, so that a file under a wrong name is not used. Numbers are
- * in the machine's byte order; the magic number shows if the file has another one.
- */
+/* An entry's bytes: header, name of the kernel, image, SHA-256 of all that. The header
+ * repeats the key, so that a file under a wrong name is not used. Numbers are in the
+ * machine's byte order; the magic number shows if the file has another one. */
 
 #include "cache.h"
 

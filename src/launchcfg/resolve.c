@@ -1,7 +1,5 @@
-/*
- * The slow path of a launch: which dispatcher (itself, or the child of the LC key),
- * which kernel; compiles it if necessary.
- */
+/* The slow path of a launch: which dispatcher (itself, or the child of the LC key),
+ * which kernel; compiles it if necessary. */
 
 #include "dispatcher.h"
 

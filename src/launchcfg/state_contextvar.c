@@ -1,8 +1,6 @@
-/*
- * contextvar: a map from variables to values in the style of Python's contextvars. Maps
+/* contextvar: a map from variables to values in the style of Python's contextvars. Maps
  * are immutable: setting a variable copies the map, and the token that set() leaves is
- * the map to go back to. Config and arguments are set and reset on every launch.
- */
+ * the map to go back to. Config and arguments are set and reset on every launch. */
 #include "state.h"
 
 typedef enum variable { VAR_CONFIG, VAR_ARGS, VAR_FRAME } variable;

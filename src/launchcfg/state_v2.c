@@ -1,7 +1,5 @@
-/*
- * v2: two thread-local slots. A launch stores its arguments; the compilation slot is
- * written only when something compiles.
- */
+/* v2: two thread-local slots. A launch stores its arguments; the compilation slot is
+ * written only when something compiles. */
 #include "state.h"
 
 /* initial-exec: an offset from the thread pointer instead of a call per access, also in

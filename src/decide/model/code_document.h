@@ -1,8 +1,6 @@
-/*
- * What `bench-against code` found out: kernels whose machine code differs between two builds,
- * and what fails because of it. drive/codediff makes it, store/code_document.h keeps it as
- * JSON, report/machine/machine.h writes it for people.
- */
+/* What `bench-against code` found out: kernels whose machine code differs between two
+ * builds, and what fails because of it. drive/codediff makes it, store/code_document.h
+ * keeps it as JSON, report/machine/machine.h writes it for people. */
 #pragma once
 
 #include "model/code_metric.h"

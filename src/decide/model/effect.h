@@ -1,9 +1,7 @@
-/*
- * The variants of a run may be a grid: each of at least two codes in each of at least two
+/* The variants of a run may be a grid: each of at least two codes in each of at least two
  * environments. Then a series has effects: of the code, of the environment, and how far the
  * two depend on each other (docs/statistics.md section 3.11). The first code and the first
- * environment are the baseline's; the effect of another is against them.
- */
+ * environment are the baseline's; the effect of another is against them. */
 #pragma once
 
 #include "model/limits.h"

@@ -1,7 +1,5 @@
-/*
- * What a run that does not trust its candidates (--untrusted) observed, for reports and
- * for users who judge the verdict. All 0 for other runs.
- */
+/* What a run that does not trust its candidates (--untrusted) observed, for reports and
+ * for users who judge the verdict. All 0 for other runs. */
 #pragma once
 
 #include "base/base.h"

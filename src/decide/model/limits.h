@@ -1,8 +1,6 @@
-/*
- * The limits of the structs in model/ and stats/. Every reader of a document, a journal
+/* The limits of the structs in model/ and stats/. Every reader of a document, a journal
  * or a message enforces them: it rejects data beyond a limit with a sentence, before
- * the data reaches code that relies on the limit.
- */
+ * the data reaches code that relies on the limit. */
 #pragma once
 
 #include "stats/sequential.h"

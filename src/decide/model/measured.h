@@ -1,7 +1,5 @@
-/*
- * What a run measured, and how: variants, benchmarks, suites, environment, origins,
- * evidence. It is complete when the measuring ends, and contains no verdict.
- */
+/* What a run measured, and how: variants, benchmarks, suites, environment, origins,
+ * evidence. It is complete when the measuring ends, and contains no verdict. */
 #pragma once
 
 #include "model/benchmark.h"

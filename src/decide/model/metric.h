@@ -1,8 +1,6 @@
-/*
- * A metric is what is measured of a benchmark, and a lane says how far a run trusts what
- * its variants report. The tables in metric.c have a row for each; other code asks them.
- * CONTRIBUTING.md, "Add a metric".
- */
+/* A metric is what is measured of a benchmark, and a lane says how far a run trusts
+ * what its variants report. The tables in metric.c have a row for each; other code asks
+ * them. CONTRIBUTING.md, "Add a metric". */
 #pragma once
 
 #include "base/number.h"

@@ -1,8 +1,6 @@
-/*
- * What a run had measured when it was killed: samples, and the state of the benchmarks
+/* What a run had measured when it was killed: samples, and the state of the benchmarks
  * after each invocation that they took part in. With them another process resumes the
- * run; everything else follows from the samples.
- */
+ * run; everything else follows from the samples. */
 #pragma once
 
 #include "model/result.h"

@@ -1,16 +1,12 @@
-/*
- * A series is one metric of one benchmark: the readings of all variants, their summaries,
- * and the comparison of each candidate with the baseline.
- */
+/* A series is one metric of one benchmark: the readings of all variants, their
+ * summaries, and the comparison of each candidate with the baseline. */
 #pragma once
 
 #include "model/measured.h"
 #include "model/explanation.h"
 
-/*
- * A comparison is what was decided about one candidate against the baseline in one
- * benchmark and metric: ratio, intervals, verdict, reason.
- */
+/* A comparison is what was decided about one candidate against the baseline in one
+ * benchmark and metric: ratio, intervals, verdict, reason. */
 
 /* Noise within one invocation. */
 typedef struct ba_within {

@@ -99,11 +99,9 @@ ba_distribution ba_distribution_of(double *ns_per_launch, size_t n); /* sorts */
  * (section 4.1). False for n < 2. */
 bool ba_shape_changed(const double *d, size_t n, double threshold_log);
 
-/*
- * The placebo in every run (section 5) compares code with itself: half the difference
- * of a participant's mirrored visits in a palindrome, late minus early. This is the mean
- * over mirrored visits and blocks, as a log ratio. Ignores pairs whose participants differ
- * (not a palindrome).
- */
+/* The placebo in every run (section 5) compares code with itself: half the difference
+ * of a participant's mirrored visits in a palindrome, late minus early. This is the
+ * mean over mirrored visits and blocks, as a log ratio. Ignores pairs whose
+ * participants differ (not a palindrome). */
 double ba_placebo_drift(
 	const double *v, const unsigned char *order, size_t blocks, size_t positions);

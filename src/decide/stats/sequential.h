@@ -82,11 +82,9 @@ double ba_s_floor(double tick_ns, double interval_ns);
  * not known yet. The result is above 0 if one of the thresholds is. */
 double ba_threshold_of(double theta, double absolute_ns, double base_ns);
 
-/*
- * The second hypothesis of a comparison: z, the log ratio of the means (section 3.7).
+/* The second hypothesis of a comparison: z, the log ratio of the means (section 3.7).
  * It shows a tail, which the trimmed y cannot. It is tested like y, with BA_MEAN_SHARE
- * of alpha, and counts only if the mean shows more than the trimmed estimate does.
- */
+ * of alpha, and counts only if the mean shows more than the trimmed estimate does. */
 #define BA_MEAN_SHARE 0.05  /* share of alpha; y has the rest */
 #define BA_MEAN_EXCESS 0.25 /* how far z must lie beyond y, as a share of D */
 #define BA_MEAN_HOLD 0.15   /* p at one look: suspicious, hence not unchanged */
@@ -99,11 +97,9 @@ typedef struct ba_mean_decision {
 	double now_reg, now_imp; /* at the last look alone, with undivided alpha */
 } ba_mean_decision;
 
-/*
- * The third hypothesis: if a family's invocations come from several places (places.h)
+/* The third hypothesis: if a family's invocations come from several places (places.h)
  * that do not agree, each place has its own test, based on its own values. The tests
- * share BA_PLACE_SHARE of alpha.
- */
+ * share BA_PLACE_SHARE of alpha. */
 #define BA_PLACE_SHARE 0.20
 
 typedef struct ba_place_decision {
@@ -231,11 +227,9 @@ double ba_decision_ratio(const ba_decision *d); /* exp(ybar) */
 /* Do the mean and the Hodges-Lehmann estimate differ by more than D/2? Reported: `unstable`. */
 bool ba_decision_is_unstable(const ba_decision *d);
 
-/*
- * Planning: with today's estimate and spread, how many invocations in total would
+/* Planning: with today's estimate and spread, how many invocations in total would
  * decide? `level` comes from ba_multiple_level. Returns the R of the first later look
- * that would decide, or 0. "About 6 more" is the result minus d->invocations.
- */
+ * that would decide, or 0. "About 6 more" is the result minus d->invocations. */
 size_t ba_decision_forecast(
 	const ba_decision *d, const ba_policy *policy, const ba_design *design, double level);
 

@@ -49,12 +49,10 @@ typedef struct ba_trace_variants {
 	size_t baseline;
 } ba_trace_variants;
 
-/*
- * y[0..count-2] and z: the log ratios of each candidate, trimmed and of the means, in
+/* y[0..count-2] and z: the log ratios of each candidate, trimmed and of the means, in
  * the order of the variants without the baseline. Sorts the n >= 1 readings. The first
  * invocation of a benchmark sets `shape`; later ones must match it, but with any_blocks
  * their number of blocks may differ. BA_EDATA, without the names of benchmark and
- * invocation, which the caller adds.
- */
+ * invocation, which the caller adds. */
 int ba_trace_invocation(double *y, double *z, ba_trace_shape *shape, ba_reading *readings, size_t n,
 	const ba_trace_variants *variants, bool any_blocks, ba_error *err);

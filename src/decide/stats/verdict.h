@@ -1,8 +1,6 @@
-/*
- * The verdicts on one benchmark, metric and candidate (docs/verdicts.md). Those from
+/* The verdicts on one benchmark, metric and candidate (docs/verdicts.md). Those from
  * `undecided` to `inconclusive` come from statistics; the others say why there is no
- * comparison.
- */
+ * comparison. */
 #pragma once
 
 #include <stdbool.h>

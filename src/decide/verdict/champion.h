@@ -1,8 +1,6 @@
-/*
- * Decides about a candidate against a champion that was measured beside it, while another
- * variant was the run's baseline: with --untrusted the baseline owns inputs and checks, and
- * a champion may not. All three were measured in the same blocks.
- */
+/* Decides about a candidate against a champion that was measured beside it, while
+ * another variant was the run's baseline: with --untrusted the baseline owns inputs and
+ * checks, and a champion may not. All three were measured in the same blocks. */
 #pragma once
 
 #include "verdict/decide.h"

@@ -1,9 +1,7 @@
-/*
- * Assigns invocations to members. Numbers are assigned in ascending order, each to the
+/* Assigns invocations to members. Numbers are assigned in ascending order, each to the
  * member with the fewest open ones, so that all members make about equally many up to
  * each look. Numbers of a member that leaves are reassigned. This module does not
- * measure, wait or read a clock.
- */
+ * measure, wait or read a clock. */
 #pragma once
 
 #include "cluster/exchange.h"

@@ -1,8 +1,6 @@
-/*
- * The coordinator of a run on several devices. Its job resolves, builds, surveys and
+/* The coordinator of a run on several devices. Its job resolves, builds, surveys and
  * decides as in any run; the samples come from members (cluster/exchange.h), which are
- * the same program (job/member.h).
- */
+ * the same program (job/member.h). */
 #pragma once
 
 #include "cluster/member_source.h"

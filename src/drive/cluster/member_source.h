@@ -1,7 +1,5 @@
-/*
- * Where members come from: processes of this host (local.c), or tasks of a cluster. The
- * module that starts them fills one of these for the coordinator.
- */
+/* Where members come from: processes of this host (local.c), or tasks of a cluster. The
+ * module that starts them fills one of these for the coordinator. */
 #pragma once
 
 #include "base/base.h"

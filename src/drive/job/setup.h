@@ -15,12 +15,10 @@
 #include "variants/variants.h"
 #include "git/lock.h"
 
-/*
- * The programs of a `worker` or `command` suite: for each variant the configured
+/* The programs of a `worker` or `command` suite: for each variant the configured
  * command, in the variant's tree. The environment makes Python find that tree's modules
- * first. For a `worker` suite, files compiled at run time are kept separate, too. A program
- * without argv is one of several that the variant lacks.
- */
+ * first. For a `worker` suite, files compiled at run time are kept separate, too. A
+ * program without argv is one of several that the variant lacks. */
 
 typedef struct ba_programs {
 	ba_program *items; /* [count] one for each variant */

@@ -1,6 +1,4 @@
-/*
- * What a session of `judge` keeps: one file, which is replaced as a whole.
- */
+/* What a session of `judge` keeps: one file, which is replaced as a whole. */
 #pragma once
 
 #include "report/brief.h"

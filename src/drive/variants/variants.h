@@ -1,8 +1,6 @@
-/*
- * From variants as the user names them to built trees: resolved, then found in the
+/* From variants as the user names them to built trees: resolved, then found in the
  * cache, or written and built there. Freeing the handle removes everything outside the
- * cache, also after a signal.
- */
+ * cache, also after a signal. */
 #pragma once
 
 #include "base/seal.h"

@@ -1,8 +1,6 @@
-/*
- * The results document, `bench-against.results/1`: everything that a finished run
+/* The results document, `bench-against.results/1`: everything that a finished run
  * knows, with every raw sample, so that a verdict can be recomputed from the file
- * alone. docs/results.md describes it; share/schema/results.schema.json is its schema.
- */
+ * alone. docs/results.md describes it; share/schema/results.schema.json is its schema. */
 #pragma once
 
 #include "model/result.h"

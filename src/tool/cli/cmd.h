@@ -1,8 +1,6 @@
-/*
- * The commands. Each is a row of the table in commands.c, from which the command line is parsed,
+/* The commands. Each is a row of the table in commands.c, from which the command line is parsed,
  * and help, completions and the manual are made. ba_cmd_call() is what all commands have in
- * common. To add one: a row, a page in pages.txt, and a function here.
- */
+ * common. To add one: a row, a page in pages.txt, and a function here. */
 #pragma once
 
 #include "cli/context.h"

@@ -1,9 +1,7 @@
-/*
- * What a shell offers at the end of a command line. `bench-against completion SHELL` prints the
+/* What a shell offers at the end of a command line. `bench-against completion SHELL` prints the
  * script for a shell, which asks `bench-against --complete WORD...`, the last word being the one
  * that is typed. The answer has a line for each candidate, with a tab and a description behind
- * it; ":file" and ":dir" are for the shell to complete.
- */
+ * it; ":file" and ":dir" are for the shell to complete. */
 
 #include "base/embed.h"
 #include "cli/cmd.h"

@@ -1,7 +1,5 @@
-/*
- * The context of a command that builds or measures: the paths of the tool's parts and
- * of the cache, the style of output, and whether a signal has requested a stop.
- */
+/* The context of a command that builds or measures: the paths of the tool's parts and
+ * of the cache, the style of output, and whether a signal has requested a stop. */
 #pragma once
 
 #include "cli/options.h"

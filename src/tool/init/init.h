@@ -1,7 +1,5 @@
-/*
- * `bench-against init`: looks at a project and writes what its first comparison needs:
- * configuration, a first suite, files for CI, a hook. Existing files are never changed.
- */
+/* `bench-against init`: looks at a project and writes what its first comparison needs:
+ * configuration, a first suite, files for CI, a hook. Existing files are never changed. */
 #pragma once
 
 #include "init/project.h"

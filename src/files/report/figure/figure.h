@@ -16,10 +16,8 @@
 
 #include "report/across/across.h"
 
-/*
- * Finds sweeps: benchmarks that differ only in the value of one axis, and so form a
- * line in a plot: launch/args=0,path=x, launch/args=1,path=x, ...
- */
+/* Finds sweeps: benchmarks that differ only in the value of one axis, and so form a
+ * line in a plot: launch/args=0,path=x, launch/args=1,path=x, ... */
 
 typedef struct ba_sweep_point {
 	double x; /* the value; if it is not a number, its index in the list */

@@ -1,7 +1,5 @@
-/*
- * A comparison of machine code in the formats of `bench-against code`. One list of facts about
- * a kernel (ba_machine_put_facts) serves all of them.
- */
+/* A comparison of machine code in the formats of `bench-against code`. One list of
+ * facts about a kernel (ba_machine_put_facts) serves all of them. */
 #pragma once
 
 #include "model/code_document.h"

@@ -1,8 +1,6 @@
-/*
- * GitHub workflow commands: one annotation for the answer, for each benchmark that got
+/* GitHub workflow commands: one annotation for the answer, for each benchmark that got
  * slower or could not be measured, and for each warning. GitHub shows ten annotations
- * of a kind for a step, so the tenth says how many more there are.
- */
+ * of a kind for a step, so the tenth says how many more there are. */
 
 #include "report/format.h"
 #include "report/rank.h"

@@ -1,8 +1,6 @@
-/*
- * A benchmark over commits, as `bench-against history` shows it. ba_timelines_build
- * makes it from the history; here it becomes text or a plot.
- * Strings are borrowed and may come from anywhere; the output is safe for its medium.
- */
+/* A benchmark over commits, as `bench-against history` shows it. ba_timelines_build
+ * makes it from the history; here it becomes text or a plot. Strings are borrowed and
+ * may come from anywhere; the output is safe for its medium. */
 #pragma once
 
 #include "report/table/table.h"
