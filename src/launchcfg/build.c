@@ -1,7 +1,6 @@
-/* compile(signature), after the caller found nothing in memory: looks on the disk,
- * calls the generator and the compiler, writes the marker and the entry. Other threads
- * may build other kernels of the dispatcher meanwhile, and it may turn launch-config
- * sensitive. */
+/* compile(signature), after the caller found nothing in memory: looks on the disk, calls
+ * generator and compiler, writes the marker and the entry. Other threads may build other
+ * kernels of the dispatcher meanwhile, and it may turn launch-config sensitive. */
 #include "dispatcher.h"
 #include "nvrtc_memo.h"
 

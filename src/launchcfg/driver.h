@@ -1,6 +1,5 @@
-/* The CUDA driver, opened at run time. The declarations are our own, so that a build
- * needs neither a toolkit nor a GPU. Layouts and numbers are those of cuda.h, whose
- * binary interface does not change. */
+/* The CUDA driver, opened at run time. The declarations are our own, so that a build needs no
+ * toolkit. Layouts and numbers are those of cuda.h, whose binary interface does not change. */
 #pragma once
 
 #include "common.h"

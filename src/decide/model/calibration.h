@@ -1,6 +1,6 @@
-/* The noise of a system under test, measured by comparing code with itself
- * (docs/statistics.md section 5). It is used for plans and warnings, never for a
- * p-value: an outdated one cannot make a verdict wrong. */
+/* The noise of a system under test, measured by comparing code with itself (docs/statistics.md
+ * section 5). For plans and warnings, never for a p-value: an outdated one makes no verdict
+ * wrong. */
 #pragma once
 
 #include "model/benchmark.h"

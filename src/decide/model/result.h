@@ -31,8 +31,7 @@ typedef enum ba_document_state {
 
 /* The benchmarks of a large comparison that the result does not have (gate/digest.h). */
 typedef struct ba_left_out {
-	/* unchanged for all candidates; inconclusive for some and unchanged for the
-	 * others; the rest */
+	/* unchanged for all candidates; inconclusive for some and else unchanged; the rest */
 	size_t calm, doubts, others;
 } ba_left_out;
 

@@ -32,6 +32,5 @@ size_t ba_schedule_period(size_t participants);
 /* order[n]: 0..n-1 in random order; for the order of benchmarks in an invocation */
 void ba_schedule_shuffle(size_t *order, size_t n, uint64_t run_seed, uint64_t invocation);
 
-/* Load the variants in reverse order? Alternates from one invocation to the next; a
- * coin chooses the first. */
+/* Load the variants in reverse order? Alternates; a coin chooses for the first invocation. */
 bool ba_schedule_load_reversed(uint64_t run_seed, uint64_t invocation);

@@ -121,8 +121,7 @@ void ba_estimate_add(const ba_result *r, ba_series *series, const ba_samples *s)
 	q.drift = ba_placebo_drift(v, s->order, s->blocks, s->positions);
 	/* plain means in revisions that used them only to detect a changed shape */
 	q.cut = ba_estimate_has_means(r) ? BA_MEAN_CUT : 0;
-	/* of a series of calls, cap the one with the most instructions: malloc() may
-	 * have taken another path */
+	/* of a series of calls, cap the one with the most: malloc() may have taken another path */
 	q.cut = q.r.least && s->readings >= RUN_LEAST ? 0.5 / s->readings : q.cut;
 	for (unsigned i = 0; i < r->run.variant_count; i++) {
 		add_levels(&series->variants[i], &q, s, i);

@@ -1,6 +1,5 @@
-/* Sentences about the effects of noise: why a comparison is inconclusive, what would
- * make it conclusive, and what looks wrong with a run. Pure, computed from the
- * result. */
+/* Sentences about noise: why a comparison is inconclusive, what would make it conclusive, and
+ * what looks wrong with a run. Pure, computed from the result. */
 #pragma once
 
 #include "model/result.h"

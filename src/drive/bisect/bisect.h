@@ -157,10 +157,9 @@ BA_DECLARE_DISPOSE(ba_bisect)
 /* GOOD, BAD (the caller frees them) and the options of a state file: for `resume`. */
 int ba_bisect_load_request(
 	char **good, char **bad, ba_strv *options, const char *path, ba_error *err);
-/* Finds the commits and, if there is one, the state. BA_EINVAL: GOOD and BAD are one
- * commit, or the state is of another search; BA_ENOTFOUND: no such revision, or GOOD is
- * newer than BAD, or shares no history with it. If GOOD is on another branch, it is
- * replaced by the commit where the two part. */
+/* Finds the commits and, if there is one, the state. BA_EINVAL: GOOD and BAD are one commit, or
+ * the state is of another search; BA_ENOTFOUND: no such revision, GOOD is newer than BAD, or no
+ * common history. If GOOD is on another branch, the commit where the two part replaces it. */
 int ba_bisect_begin(ba_bisect *b, ba_error *err);
 /* BA_EUNSUPPORTED: BAD is not slower (or faster), or that is inconclusive; BA_EWORKER: they
  * cannot be compared. The sentence has the command to see it. Other errors: the child runs'. */

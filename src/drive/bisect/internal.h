@@ -55,9 +55,8 @@ BA_DECLARE_DISPOSE(ba_bisect_data)
 int ba_bisect_look(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err);
 /* "5 of 64 commits share 95 %: 1a2b3c4d5..9f8e7d6c5, most likely 1a2b3c4d5 (61 %)" */
 void ba_bisect_put_posterior(ba_buf *out, const ba_bisect *b, const ba_steps *s);
-/* Appends a sentence for each group of marked commits that cannot be measured for the same
- * reason: "51 commits from 1a2b3c4d5 to 9f8e7d6c5", `between`, and the reason. Changes the
- * marks. */
+/* Appends a sentence for each group of marked commits that cannot be measured for one reason:
+ * "51 commits from 1a2b3c4d5 to 9f8e7d6c5", `between`, and the reason. Changes the marks. */
 void ba_bisect_failures(ba_strv *out, const ba_bisect *b, bool *in, const char *between);
 /* 0.9987 -> "99.8 %": rounded down */
 void ba_bisect_put_probability(ba_buf *out, double p);

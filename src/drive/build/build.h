@@ -52,9 +52,8 @@ typedef struct ba_build_options {
 	void *data;
 } ba_build_options;
 
-/* Returns 0 if all jobs were built, else the first failure in the order of `jobs`, with
- * a sentence of one line. BA_EINTERRUPTED: it killed all running jobs. options may be
- * NULL. */
+/* Returns 0 if all jobs were built, else the first failure in the order of `jobs`, in one line.
+ * BA_EINTERRUPTED: it killed all running jobs. options may be NULL. */
 int ba_build_all(ba_build_job *jobs, size_t n, const ba_build_options *options, ba_error *err);
 void ba_build_job_dispose(ba_build_job *job);
 /* The default number of trees that are built at the same time. */

@@ -151,9 +151,8 @@ static int log_command(const running *r, ba_error *err)
 	return 0;
 }
 
-/* If there is a sandbox, the build can write its tree and its temporary folder there.
- * The git files of a user's directory stay read-only, because a hook would run
- * outside. */
+/* In a sandbox, the build can write its tree and its temporary folder. The git files of a
+ * user's directory stay read-only, because a hook would run outside. */
 static int start_confined(ba_proc **out, const ba_proc_spec *spec, const running *r, ba_error *err)
 {
 	const ba_build_recipe *recipe = r->job->recipe;

@@ -119,10 +119,9 @@ static int add(search *s, const char *name, const char *file, ba_error *err)
 	return 0;
 }
 
-/* Asks the compiler for the path of one of its programs; *out stays NULL if it knows
- * none. It is asked because `cc` may be a link to ccache in front of another compiler.
- * If it cannot be asked, that is an error, because another identity would cause new
- * builds. */
+/* Asks the compiler for the path of one of its programs, because `cc` may be a link to ccache
+ * in front of another one; *out stays NULL if it knows none. If it cannot be asked, that is an
+ * error: another identity would cause new builds. */
 static int ask(
 	char **out, const search *s, const char *compiler, const char *program, ba_error *err)
 {

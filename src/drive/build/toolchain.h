@@ -29,9 +29,8 @@ typedef struct ba_toolchain {
 
 BA_DECLARE_DISPOSE(ba_toolchain)
 
-/* cache_file (NULL: none) remembers hashes by path, device, inode, size and time of
- * change, because hashing a CUDA toolkit takes half a second. A damaged file
- * is replaced; a file that cannot be written is a warning in the log. BA_EIO: a tool
- * exists but cannot be read. */
+/* cache_file (NULL: none) remembers hashes by path, device, inode, size and time of change:
+ * hashing a CUDA toolkit takes half a second. A damaged file is replaced; one that cannot be
+ * written is a warning in the log. BA_EIO: a tool exists but cannot be read. */
 int ba_toolchain_identify(ba_toolchain *out, const ba_build_recipe *r, const char *cache_file,
 	const ba_log *log, ba_error *err);

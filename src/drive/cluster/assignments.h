@@ -1,7 +1,6 @@
-/* Assigns invocations to members. Numbers are assigned in ascending order, each to the
- * member with the fewest open ones, so that all members make about equally many up to
- * each look. Numbers of a member that leaves are reassigned. This module does not
- * measure, wait or read a clock. */
+/* Assigns invocations to members: numbers in ascending order, each to the member with the
+ * fewest open ones, so that all make about equally many up to each look. Numbers of a member
+ * that leaves are reassigned. This module does not measure, wait or read a clock. */
 #pragma once
 
 #include "cluster/exchange.h"

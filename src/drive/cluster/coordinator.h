@@ -1,6 +1,5 @@
-/* The coordinator of a run on several devices. Its job resolves, builds, surveys and
- * decides as in any run; the samples come from members (cluster/exchange.h), which are
- * the same program (job/member.h). */
+/* The coordinator of a run on several devices. Its job resolves, builds, surveys and decides as
+ * ever; samples come from members (cluster/exchange.h), the same program (job/member.h). */
 #pragma once
 
 #include "cluster/member_source.h"

@@ -1,7 +1,6 @@
-/* A node of the cluster, borrowed in a job of one task. The host that submits an array
- * need not have a GPU or a compiler: workers of the survey start on the node
- * (ba_node_wrapper), and trees are built there (node_build.h). Everything there is
- * started with srun. */
+/* A node of the cluster, borrowed in a job of one task. The host that submits need not have a
+ * GPU or a compiler: workers of the survey start on the node (ba_node_wrapper), and trees are
+ * built there (node_build.h). Everything there is started with srun. */
 #pragma once
 
 #include "request/request.h"

@@ -30,10 +30,9 @@ typedef struct ba_slurm_spec {
 
 BA_DECLARE_DISPOSE(ba_slurm_spec)
 
-/* BA_EINVAL for another scheduler, an --array without a number of tasks, and options
- * that would replace the script, its output or the answer of sbatch. Other wrong
- * options are rejected by sbatch. `option` is the name of the option for messages:
- * "--on". */
+/* BA_EINVAL for another scheduler, an --array without a number of tasks, and options that would
+ * replace the script, its output or sbatch's answer; sbatch rejects other wrong ones. `option`
+ * is the name of the option for messages: "--on". */
 int ba_slurm_spec_parse(ba_slurm_spec *out, const char *option, const char *text, ba_error *err);
 
 typedef enum ba_slurm_task_state {

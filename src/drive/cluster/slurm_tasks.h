@@ -22,17 +22,15 @@ ba_slurm_tasks *ba_slurm_tasks_new(ba_slurm_array *a, const ba_slurm_tasks_spec 
 /* Does not end the tasks: ba_member_source.end does. NULL is fine. */
 BA_DECLARE_FREE(ba_slurm_tasks)
 
-/* The member's id that a task passes, for /bin/sh: "123_4", or "123_4.2" when Slurm has
- * started it for the third time. A restarted task is another member, possibly on
- * another node. */
+/* The member's id that a task passes, for /bin/sh: "123_4", or "123_4.2" when started for the
+ * third time. A restarted task is another member, possibly on another node. */
 #define BA_SLURM_MEMBER_ID                             \
 	"${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}" \
 	"${SLURM_RESTART_COUNT:+.$SLURM_RESTART_COUNT}"
 /* the job that a task passes */
 #define BA_SLURM_MEMBER_JOB "${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}"
 
-/* Borrows c. Its `wait` asks Slurm every few seconds; requeued tasks come back as new
- * members. */
+/* Borrows c. `wait` asks Slurm every few seconds; requeued tasks come back as new members. */
 ba_member_source ba_slurm_tasks_source(ba_slurm_tasks *c);
 
 /* The tasks, in the states of Slurm's last answer. */

@@ -76,8 +76,7 @@ static char *key_of(const ba_codediff *d, int of, size_t i, const pass *p)
 		p->whole ? k->whole : "");
 }
 
-/* The kernels that have no partner yet, sorted by key. A renamed kernel must be known in
- * full. */
+/* The kernels without a partner, sorted by key. A renamed kernel must be known in full. */
 static void collect(keyeds *out, const ba_codediff *d, int of, const bool *taken, const pass *p)
 {
 	const ba_code_side *side = &d->sides[of];

@@ -33,10 +33,9 @@ typedef struct ba_programs {
 
 BA_DECLARE_DISPOSE(ba_programs)
 
-/* The services' parts name the tool's folders for PYTHONPATH: for sitecustomize.py, and
- * for the workers' module (NULL: none). driver: the libcuda.so.1 for the programs;
- * NULL: the machine's. scratch: a directory of this run. The suite and the variants
- * must outlive *out. */
+/* The services' parts name the tool's folders for PYTHONPATH: for sitecustomize.py, and for the
+ * workers' module (NULL: none). driver: the programs' libcuda.so.1; NULL: the machine's.
+ * scratch: a directory of this run. The suite and the variants must outlive *out. */
 int ba_programs_of(ba_programs *out, const ba_suite_config *suite, const ba_variant *variants,
 	size_t count, const ba_job_services *services, const char *driver, const char *scratch,
 	ba_error *err);

@@ -1,5 +1,4 @@
-/* The request for a run. A caller fills it once, from options or by hand; measuring
- * code does not change it. */
+/* The request for a run, filled once, from options or by hand; measuring does not change it. */
 #pragma once
 
 #include "base/base.h"

@@ -3,9 +3,8 @@
 
 #include "model/result.h"
 
-/* If r comes from a document that was damaged or edited: writes a warning to
- * the standard error, and adds a note to r, so that every report made from
- * it says so, too. */
+/* If r comes from a document that was damaged or edited: warns on standard error, and adds a
+ * note to r, so that every report made from it says so, too. */
 void ba_document_warn(ba_result *r, const char *path);
 
 /* Reads a document for a report or a plot, and warns like ba_document_warn. For a file

@@ -3,9 +3,8 @@
 
 #include "base/base.h"
 
-/* Appends the sorted paths below `top`, at most 20000 and five folders deep. Leaves out
- * hidden files and folders, build folders, folders of third-party code, and whatever it
- * cannot read. */
+/* Appends the sorted paths below `top`, at most 20000 and five folders deep, without hidden
+ * files and folders, build folders, third-party code, and whatever it cannot read. */
 void ba_scan_files(ba_strv *out, const char *top);
 
 /* The text of a file; "" if it cannot be read or exceeds 1 MiB. Caller frees. */

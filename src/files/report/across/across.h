@@ -36,10 +36,9 @@ typedef struct ba_across {
 	const ba_series **series; /* [benchmark_count * BA_METRIC_COUNT]; or NULL */
 } ba_across;
 
-/* `keys` is a list of axes, "suite" and "benchmark". With "=value" the reference is the
- * side that has this value, else the first one of the result. Takes benchmarks that
- * match one of the globs (none: all). BA_EINVAL with a sentence if no two stand side by
- * side. Pointers are into the result. */
+/* `keys` is a list of axes, "suite" and "benchmark". With "=value" the reference is the side
+ * that has this value, else the first one. Takes benchmarks that match one of the globs (none:
+ * all). BA_EINVAL: no two stand side by side. Pointers are into the result. */
 int ba_across_of(ba_across *out, const ba_result *r, const char *keys, const ba_strv *filters,
 	ba_error *err);
 BA_DECLARE_DISPOSE(ba_across)

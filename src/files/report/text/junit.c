@@ -1,7 +1,6 @@
-/* JUnit XML, as CI systems read it (the dialect of the Maven Surefire reports): a suite
- * for each candidate, a case for each benchmark and metric that decides, and one case
- * for the answer as a whole, so that the file is red exactly when the exit status is
- * not 0. */
+/* JUnit XML, as CI systems read it (the dialect of Maven Surefire): a suite for each candidate,
+ * a case for each benchmark and metric that decides, and one for the answer as a whole, so that
+ * the file is red exactly when the exit status is not 0. */
 
 #include "report/format.h"
 #include "report/escape.h"
