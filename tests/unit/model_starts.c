@@ -23,6 +23,10 @@ TEST(a_call_has_the_others_whatever_it_declares)
 	assert_true(ba_benchmark_has_metric(&call, BA_METRIC_DEVICE_PEAK));
 	call.kind = BA_SUITE_COMMAND;
 	assert_false(ba_benchmark_has_metric(&call, BA_METRIC_FIRST_CALL));
+	call.process = true;
+	assert_true(ba_benchmark_has_metric(&call, BA_METRIC_FIRST_CALL_CACHED));
+	assert_false(ba_benchmark_has_metric(&call, BA_METRIC_IMPORT));
+	call.process = false;
 	/* these run on a GPU without saying so */
 	call.kind = BA_SUITE_LAUNCHER;
 	call.gpu = false;

@@ -16,16 +16,23 @@ void ba_benchmark_add_axis(ba_benchmark *b, const char *name, const char *value)
 		(ba_axis){.name = ba_xstrdup(name), .value = ba_xstrdup(value)};
 }
 
+/* A whole program is its first call, and what it prints has none. */
+static unsigned starts_of(const ba_benchmark *b)
+{
+	if (b->kind == BA_SUITE_COMMAND)
+		return b->process ? BA_OF_PROCESS | BA_OF_CALL : 0;
+	if (b->process)
+		return BA_OF_PROCESS;
+	return b->gpu || b->kind != BA_SUITE_WORKER ? BA_OF_CALL | BA_OF_DRIVER : BA_OF_CALL;
+}
+
 bool ba_benchmark_has_metric(const ba_benchmark *b, ba_metric metric)
 {
 	const ba_metric_info *info = ba_metric_get(metric);
 	if (!ba_metric_is_of(metric, b->kind) || (info->rotates && !b->rotates))
 		return false;
 	if (info->starts || b->process)
-		return info->starts &
-		       (b->process				      ? BA_OF_PROCESS
-			       : b->gpu || b->kind != BA_SUITE_WORKER ? BA_OF_CALL | BA_OF_DRIVER
-								      : BA_OF_CALL);
+		return info->starts & starts_of(b);
 	if (b->metrics == 0)
 		return !info->quantity;
 	/* it may name the metric `submit`, which is `host` on the host target */

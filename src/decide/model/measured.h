@@ -54,12 +54,14 @@ typedef struct ba_spent {
 	double start;	/* starting processes and loading variants */
 	double prepare; /* setting up and checking benchmarks */
 	double measure; /* timing, and trying out sizes */
+	double cold;	/* processes that only metrics of starts need */
 	double judge;	/* looks, estimates, verdicts */
 } ba_spent;
 
 static inline double ba_spent_total(const ba_spent *s)
 {
-	return s->build + s->survey + s->count + s->start + s->prepare + s->measure + s->judge;
+	return s->build + s->survey + s->count + s->start + s->prepare + s->measure + s->cold +
+	       s->judge;
 }
 
 typedef struct ba_measured {

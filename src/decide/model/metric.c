@@ -18,9 +18,10 @@ enum {
 	.host = true, .counted = true
 #define OF_PROCESSES \
 	.trusted = WORKER, .untrusted = WORKER, .gpu = true, .host = true, .quantity = true
-#define OF_STARTS                                                                             \
-	.trusted = LAUNCHER | PLUGIN | WORKER, .gpu = true, .host = true, .on_request = true, \
-	.starts
+#define OF_SOME_STARTS(kinds) \
+	.trusted = (kinds), .gpu = true, .host = true, .on_request = true, .starts
+#define OF_STARTS OF_SOME_STARTS(LAUNCHER | PLUGIN | WORKER)
+#define OF_ALL_STARTS OF_SOME_STARTS(LAUNCHER | PLUGIN | WORKER | COMMAND)
 static const ba_metric_info infos[BA_METRIC_COUNT] = {
 	[BA_METRIC_HOST] = {"host", "ns/launch",
 		"the variant's launch code against a driver that returns at once", BA_ROLE_VERDICT,
@@ -84,20 +85,20 @@ static const ba_metric_info infos[BA_METRIC_COUNT] = {
 		BA_ROLE_REPORTED, OF_STARTS = BA_OF_PROCESS},
 	[BA_METRIC_FIRST_CALL] = {"first_call", "us",
 		"first call in a process until its work is done, with empty caches of compiled code",
-		BA_ROLE_VERDICT, OF_STARTS = BA_OF_CALL, .cpu = BA_METRIC_FIRST_CALL_CPU},
+		BA_ROLE_VERDICT, OF_ALL_STARTS = BA_OF_CALL, .cpu = BA_METRIC_FIRST_CALL_CPU},
 	[BA_METRIC_FIRST_CALL_CPU] = {"first_call_cpu", "us", "processor time of the first call",
-		BA_ROLE_REPORTED, OF_STARTS = BA_OF_CALL},
+		BA_ROLE_REPORTED, OF_ALL_STARTS = BA_OF_CALL},
 	[BA_METRIC_FIRST_CALL_CACHED] = {"first_call_cached", "us",
 		"first call in a process that finds the compiled code of an earlier one",
-		BA_ROLE_VERDICT, OF_STARTS = BA_OF_CALL | BA_OF_CACHED,
+		BA_ROLE_VERDICT, OF_ALL_STARTS = BA_OF_CALL | BA_OF_CACHED,
 		.cpu = BA_METRIC_FIRST_CALL_CACHED_CPU},
 	[BA_METRIC_FIRST_CALL_CACHED_CPU] = {"first_call_cached_cpu", "us",
 		"processor time of the first call that finds compiled code", BA_ROLE_REPORTED,
-		OF_STARTS = BA_OF_CALL | BA_OF_CACHED},
+		OF_ALL_STARTS = BA_OF_CALL | BA_OF_CACHED},
 	[BA_METRIC_HOST_PEAK] = {"host_peak", "", "bytes of memory that a process had at most",
-		BA_ROLE_VERDICT, OF_STARTS = BA_OF_PROCESS | BA_OF_CALL},
+		BA_ROLE_VERDICT, OF_ALL_STARTS = BA_OF_PROCESS | BA_OF_CALL},
 	[BA_METRIC_SIZE] = {"size", "", "bytes of the files that the suite names", BA_ROLE_VERDICT,
-		OF_STARTS = BA_OF_PROCESS, .repeats = true},
+		OF_ALL_STARTS = BA_OF_PROCESS, .repeats = true},
 	[BA_METRIC_CONTEXT] = {"context", "us",
 		"time in the driver to initialise it and its contexts, up to the first call's end",
 		BA_ROLE_VERDICT, OF_STARTS = BA_OF_DRIVER},

@@ -50,7 +50,7 @@ typedef enum ba_metric {
 
 /* Which benchmarks have a metric of starts (ba_metric_info.starts). */
 enum {
-	BA_OF_PROCESS = 1, /* SUITE/process, of which nothing is called */
+	BA_OF_PROCESS = 1, /* SUITE/process, of which nothing is called, or a whole program */
 	BA_OF_CALL = 2,	   /* the others, each in a process of its own */
 	/* those of the others that work on a GPU, in a process of their own with the observer */
 	BA_OF_DRIVER = 4,

@@ -266,9 +266,10 @@ static int stand_in(
 /* Is anything measured that needs a call, in a suite of this kind? */
 static bool needs_calls(const ba_session_spec *spec, ba_suite_kind kind)
 {
+	const ba_benchmark process = {.kind = kind, .process = true};
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		if (spec->measure[m] && ba_metric_is_of((ba_metric)m, kind) &&
-			ba_metric_get((ba_metric)m)->starts != BA_OF_PROCESS)
+			!ba_benchmark_has_metric(&process, (ba_metric)m))
 			return true;
 	return false;
 }
@@ -277,11 +278,11 @@ static bool needs_calls(const ba_session_spec *spec, ba_suite_kind kind)
 static void add_process(ba_job_setup *p, size_t index, ba_result *r, const ba_job_request *q)
 {
 	const ba_suite_spec *suite = &p->spec.suites[index];
+	const ba_benchmark process = {.kind = suite->kind, .process = true};
 	BA_AUTO_FREE char *id = ba_xprintf("%s/process", suite->name);
 	bool any = false;
 	for (int m = BA_METRIC_START; m < BA_METRIC_COUNT; m++)
-		any |= p->spec.measure[m] &&
-		       (ba_metric_get((ba_metric)m)->starts & BA_OF_PROCESS) &&
+		any |= p->spec.measure[m] && ba_benchmark_has_metric(&process, (ba_metric)m) &&
 		       (m != BA_METRIC_SIZE || suite->engine.sizes);
 	if (!any || !suite->engine.times_starts || !ba_runs_choose(&q->filters, id) ||
 		BA_ANY(r->run.benchmarks, r->run.benchmark_count, b, strcmp(b->id, id) == 0))

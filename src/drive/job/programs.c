@@ -5,7 +5,8 @@
 #include "engine/box.h"
 
 /* Files compiled at run time go into a folder of this run and variant: not shared, not in a
- * tree. Whole programs keep their caches, except Python's compiled modules. */
+ * tree. Whole programs keep their caches, except Python's compiled modules, unless their first
+ * run is measured (cold). */
 static const struct {
 	const char *variable, *folder;
 	bool of_commands;
@@ -22,11 +23,11 @@ static const struct {
 
 /* What a candidate writes is read by its next process. A task's may start while others are
  * measured, so it must not get code in that way before its tree is loaded. */
-static bool is_set(size_t cache, const ba_suite_config *suite)
+static bool is_set(size_t cache, const ba_suite_config *suite, bool cold)
 {
 	if (suite->is_task && strcmp(caches[cache].variable, "PYTHONPYCACHEPREFIX") == 0)
 		return false;
-	return suite->kind == BA_SUITE_WORKER || caches[cache].of_commands;
+	return cold || suite->kind == BA_SUITE_WORKER || caches[cache].of_commands;
 }
 
 BA_OWNS(ba_programs, p, BA_FREE_ARRAY(ba_strv_dispose, p->envs, p->count),
@@ -49,14 +50,14 @@ static int put_hook(
 	return 0;
 }
 
-static bool is_ours(const char *entry, const ba_suite_config *suite, const char *driver)
+static bool is_ours(const char *entry, const ba_suite_config *suite, const char *driver, bool cold)
 {
 	if (driver && ba_env_value(entry, "LD_LIBRARY_PATH"))
 		return true;
 	if (suite->hook && ba_env_value(entry, "LD_PRELOAD"))
 		return true;
 	if (BA_ANY(caches, BA_COUNT(caches), x,
-		    is_set((size_t)(x - caches), suite) && ba_env_value(entry, x->variable)))
+		    is_set((size_t)(x - caches), suite, cold) && ba_env_value(entry, x->variable)))
 		return true;
 	/* compiled modules go into a folder of this run, where they disturb nobody */
 	return ba_env_value(entry, "PYTHONPATH") || ba_env_value(entry, "PYTHONDONTWRITEBYTECODE");
@@ -95,13 +96,14 @@ static void put_driver(ba_strv *out, const char *driver, const ba_job_services *
 }
 
 static int make_environment(ba_strv *out, const ba_suite_config *suite, const char *tree,
-	const ba_job_services *services, const char *driver, const char *own_dir, ba_error *err)
+	const ba_job_services *services, const char *driver, const char *own_dir, bool cold,
+	ba_error *err)
 {
 	for (const char *const *e = services->env; *e; e++)
-		if (!is_ours(*e, suite, driver))
+		if (!is_ours(*e, suite, driver, cold))
 			ba_strv_push(out, *e);
 	for (size_t i = 0; i < BA_COUNT(caches); i++) {
-		if (!is_set(i, suite))
+		if (!is_set(i, suite, cold))
 			continue;
 		BA_AUTO_FREE char *dir = ba_path_join(own_dir, caches[i].folder);
 		BA_TRY(ba_fs_mkdirs(dir, err));
@@ -126,7 +128,7 @@ static bool has_program(const ba_suite_config *suite, const char *tree)
 
 int ba_programs_of(ba_programs *out, const ba_suite_config *suite, const ba_variant *variants,
 	size_t count, const ba_job_services *services, const char *driver, const char *scratch,
-	ba_error *err)
+	bool cold, ba_error *err)
 {
 	BA_AUTO(ba_programs)
 	ba_programs p = {.items = ba_xcalloc(count, sizeof(*p.items)),
@@ -146,7 +148,8 @@ int ba_programs_of(ba_programs *out, const ba_suite_config *suite, const ba_vari
 			mine.env = (const char *const *)own.items;
 		BA_AUTO_FREE char *folder = ba_box_folder(scratch, v);
 		BA_AUTO_FREE char *own_dir = ba_path_join(folder, suite->name);
-		BA_TRY(make_environment(&p.envs[v], suite, tree, &mine, driver, own_dir, err));
+		BA_TRY(make_environment(
+			&p.envs[v], suite, tree, &mine, driver, own_dir, cold, err));
 		p.lists[v] = (const char *const *)p.envs[v].items;
 		p.items[v] = (ba_program){
 			.argv = has_program(suite, tree) ? (const char *const *)suite->command.items

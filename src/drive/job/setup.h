@@ -35,10 +35,11 @@ BA_DECLARE_DISPOSE(ba_programs)
 
 /* The services' parts name the tool's folders for PYTHONPATH: for sitecustomize.py, and for the
  * workers' module (NULL: none). driver: the programs' libcuda.so.1; NULL: the machine's.
- * scratch: a directory of this run. The suite and the variants must outlive *out. */
+ * scratch: a directory of this run. cold: whole programs, too, get its folders for code compiled
+ * at run time. The suite and the variants must outlive *out. */
 int ba_programs_of(ba_programs *out, const ba_suite_config *suite, const ba_variant *variants,
 	size_t count, const ba_job_services *services, const char *driver, const char *scratch,
-	ba_error *err);
+	bool cold, ba_error *err);
 
 /* Sets p->caches of p->count variants; a suite of libraries has no programs besides. */
 int ba_programs_add_caches(ba_programs *p, const char *suite, const char *scratch, ba_error *err);

@@ -198,6 +198,16 @@ static int fill_engine(ba_engine_spec *engine, ba_job_setup *p, const ba_result 
 	return 0;
 }
 
+/* Is a first call measured, or one that finds what the first one compiled? */
+static bool is_cold(const ba_session_spec *spec)
+{
+	for (int m = BA_METRIC_START; m < BA_METRIC_COUNT; m++)
+		if (spec->measure[m] &&
+			(ba_metric_get((ba_metric)m)->starts & ~BA_OF_CACHED) == BA_OF_CALL)
+			return true;
+	return false;
+}
+
 static int fill_command(
 	ba_suite_spec *suite, ba_job_setup *p, size_t index, const ba_result *r, ba_error *err)
 {
@@ -208,7 +218,7 @@ static int fill_command(
 			"suite '%s' is of kind 'command': its benchmarks are known only once it runs",
 			config->name);
 	int rc = ba_programs_of(&p->programs[index], config, r->run.variants, r->run.variant_count,
-		p->services, NULL, p->scratch, err);
+		p->services, NULL, p->scratch, is_cold(&p->spec), err);
 	p->commands[index] = (ba_command_line){.argv = config->command.items,
 		.limit_ns = config->timeout_ns,
 		.metric = config->metric,
@@ -299,14 +309,14 @@ static int fill_suite(
 	if (config->kind == BA_SUITE_PLUGIN && !q->no_device_code)
 		suite->observer = suite->census;
 	if (config->kind == BA_SUITE_COMMAND)
-		return fill_command(suite, p, index, r, err);
+		BA_TRY(fill_command(suite, p, index, r, err));
 	if (config->kind != BA_SUITE_WORKER)
 		return fill_starts(p, index, r, err);
 	/* a list needs no GPU, but programs find the machine's driver if there is one */
 	bool own_driver = ba_job_target(q, p->config) == BA_ON_HOST && q->purpose != BA_JOB_LIST;
 	const char *driver = own_driver ? suite->engine.driver : NULL;
 	BA_TRY(ba_programs_of(&p->programs[index], config, r->run.variants, n, p->services, driver,
-		p->scratch, err));
+		p->scratch, false, err));
 	suite->engine.programs = p->programs[index].items;
 	suite->engine.checkout = p->checkout;
 	suite->engine.tasks = config->is_task;

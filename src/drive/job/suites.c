@@ -195,7 +195,7 @@ static bool has_metrics(
 static int nothing_to_measure(ba_target_choice target, const ba_suite_config *s, ba_error *err)
 {
 	return ba_fail(err, BA_EINVAL,
-		target == BA_ON_HOST
+		target == BA_ON_HOST && s->kind != BA_SUITE_COMMAND
 			? "suite '%s' is of kind '%s', which needs a GPU; --target host measures launcher and worker suites"
 		: s->kind == BA_SUITE_COMMAND
 			? "--metrics names no metric of suite '%s', which is of kind '%s': its program measures itself, and nothing is counted in it; suites of kind google-benchmark, nvbench and worker are counted"

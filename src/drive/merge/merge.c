@@ -190,6 +190,7 @@ static void add_spent(ba_spent *into, const ba_spent *from)
 	into->start += from->start;
 	into->prepare += from->prepare;
 	into->measure += from->measure;
+	into->cold += from->cold;
 	into->judge += from->judge;
 }
 

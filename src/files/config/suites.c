@@ -58,6 +58,7 @@ const ba_key_row ba_launcher_rows[] = {
 	{"bytes", ba_read_set, SUITE(bytes), 1, 32764},
 	{"loops", ba_read_u64s, SUITE(loops), 1, 1000000000},
 	{"repeats", ba_read_u64, SUITE(repeats), 1, 10000},
+	{"size", ba_read_strings, SUITE(size), .check = ba_check_path},
 	{NULL},
 };
 
@@ -67,6 +68,7 @@ const ba_key_row ba_command_rows[] = {
 	{"pythonpath", ba_read_strings, SUITE(pythonpath), .check = ba_check_path},
 	{"timeout", ba_read_duration, SUITE(timeout_ns)},
 	{"metric", ba_read_text, SUITE(metric), .check = ba_check_text},
+	{"size", ba_read_strings, SUITE(size), .check = ba_check_path},
 	{NULL},
 };
 

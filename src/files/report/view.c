@@ -247,7 +247,7 @@ void ba_spent_text(ba_buf *out, const ba_result *r)
 		double seconds;
 	} rows[] = {{"building", t->build}, {"examining", t->survey}, {"counting", t->count},
 		{"starting", t->start}, {"preparing", t->prepare}, {"measuring", t->measure},
-		{"judging", t->judge}};
+		{"starting for first calls", t->cold}, {"judging", t->judge}};
 	double least = ba_spent_total(t) / 100;
 	const char *lead = "";
 	for (size_t i = 0; i < BA_COUNT(rows); i++) {

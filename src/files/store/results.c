@@ -62,7 +62,7 @@ static const ba_json_field gate_rows[] = {
 };
 
 static const ba_json_field spent_rows[] = {
-	BA_FIELD_EACH(ba_spent, SIZE, build, survey, count, start, prepare, measure, judge),
+	BA_FIELD_EACH(ba_spent, SIZE, build, survey, count, start, prepare, measure, cold, judge),
 };
 
 static const ba_json_field evidence_rows[] = {

@@ -111,7 +111,10 @@ typedef struct ba_proc_result {
 	int status; /* if EXITED: its exit status */
 	int signal; /* if SIGNALED, TIMEOUT or KILLED; 0: it exited after all */
 	int64_t limit_ns;
-	int64_t wall_ns;
+	int64_t wall_ns, cpu_ns; /* with the processes that it waited for */
+	/* bytes that the largest of them had in memory; never below what this process had when it
+	 * started it. 0: unknown */
+	uint64_t memory_peak;
 	ba_buf out, err;		   /* as captured */
 	uint64_t out_dropped, err_dropped; /* bytes beyond the ceilings */
 	uint64_t log_dropped;

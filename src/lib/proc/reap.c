@@ -17,6 +17,7 @@
  */
 #include <pthread.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "proc/handle.h"
@@ -46,12 +47,16 @@ bool ba_reap_has_ended(const ba_proc *p)
 void ba_reap_collect(ba_proc *p)
 {
 	ba_proc_result *r = &p->result;
+	struct rusage used = {0};
 	pid_t waited;
 	int status = 0;
 	if (p->reaped)
 		return;
-	while ((waited = waitpid(p->pid, &status, 0)) < 0 && errno == EINTR)
+	while ((waited = wait4(p->pid, &status, 0, &used)) < 0 && errno == EINTR)
 		;
+	r->cpu_ns = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * BA_SECOND +
+		    (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000;
+	r->memory_peak = (uint64_t)used.ru_maxrss << 10;
 	p->reaped = true;
 	if (WIFSIGNALED(status))
 		r->signal = WTERMSIG(status);

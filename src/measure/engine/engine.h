@@ -81,6 +81,9 @@ int ba_engine_inspect(ba_engine *e, const char *folder, ba_device_code *out, ba_
 /* Releases what was prepared. BA_EVARIANT as above. */
 int ba_engine_release(ba_engine *e, ba_failure *f);
 
+/* Empties a variant's folder of caches (spec->caches). Engines do that themselves (start.c). */
+int ba_engine_empty_caches(const char *top, ba_error *err);
+
 /* Counts the instructions of the prepared benchmark, in all variants at the same time.
  * Each must have a worker of its own. answers: [variant_count], zeroed. */
 int ba_engine_ask_count(ba_engine *e, const ba_count_request *q, ba_failure *f);

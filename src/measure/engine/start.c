@@ -1,3 +1,4 @@
+#include "engine/engine.h"
 #include "engine/row.h"
 
 #include "proc/usage.h"
@@ -24,17 +25,23 @@ static const char *caches_of(const ba_worker_slot *s)
 	return s->spec->times_starts && s->spec->caches ? s->spec->caches[s->variants[0]] : NULL;
 }
 
-int ba_start_begin(ba_worker_slot *s, ba_error *err)
+int ba_engine_empty_caches(const char *top, ba_error *err)
 {
-	const char *top = caches_of(s);
 	BA_AUTO(ba_strv) ba_strv names = {0};
-	if (top)
-		BA_TRY(ba_fs_names(&names, top, err));
-	for (size_t i = 0; i < names.count && !s->spec->keeps_caches; i++) {
+	BA_TRY(ba_fs_names(&names, top, err));
+	for (size_t i = 0; i < names.count; i++) {
 		BA_AUTO_FREE char *dir = ba_path_join(top, names.items[i]);
 		BA_TRY(ba_fs_remove_tree(dir, err));
 		BA_TRY(ba_fs_mkdirs(dir, err));
 	}
+	return 0;
+}
+
+int ba_start_begin(ba_worker_slot *s, ba_error *err)
+{
+	const char *top = caches_of(s);
+	if (top && !s->spec->keeps_caches)
+		BA_TRY(ba_engine_empty_caches(top, err));
 	memset(s->starts, 0, sizeof(s->starts));
 	s->since_ns = ba_now_ns();
 	return 0;

@@ -42,6 +42,15 @@ static void close_engine(ba_session_suite *suite)
 	suite->engine = NULL;
 }
 
+/* Starting and preparing since then was for metrics of starts alone. */
+static void charge_cold(ba_session *s, const ba_spent *before)
+{
+	ba_spent *now = &s->result->run.spent;
+	now->cold += now->start - before->start + now->prepare - before->prepare;
+	now->start = before->start;
+	now->prepare = before->prepare;
+}
+
 /* The engine for the task, with processes in which nothing was called if it needs that. */
 static int open_engine(ba_session *s, ba_task *t, bool reversed, ba_error *err)
 {
@@ -50,14 +59,19 @@ static int open_engine(ba_session *s, ba_task *t, bool reversed, ba_error *err)
 	bool others = BA_ANY_METRIC(
 		m, !(ba_metric_get(m)->starts & BA_OF_DRIVER) && ba_task_is_due(s, t, m));
 	bool left = suite->engine_spec.observer; /* by a benchmark that failed */
-	if (suite->engine && ba_engine_is_used(suite->engine) && (start || left))
+	bool again = suite->engine && ba_engine_is_used(suite->engine) && (start || left);
+	const ba_spent before = s->result->run.spent;
+	if (again)
 		close_engine(suite);
 	/* nothing else is measured, and the check was made: at once with the observer */
 	bool observed = start && !others && t->sized;
 	if (!suite->engine)
 		ba_session_observe(
 			&suite->engine_spec, suite, observed ? suite->spec->census : NULL);
-	return ba_session_open_engine(s, suite, reversed, err);
+	int rc = ba_session_open_engine(s, suite, reversed, err);
+	if (again)
+		charge_cold(s, &before);
+	return rc;
 }
 
 /* What a metric of first calls needs of its process. */
@@ -72,15 +86,18 @@ static int get_ready(ba_session *s, ba_task *t, ba_metric m, unsigned *way, ba_f
 	unsigned needs = ba_metric_get(m)->starts & WAYS, observed = needs & BA_OF_DRIVER;
 	if (!needs || needs == *way)
 		return 0;
+	const ba_spent before = s->result->run.spent;
 	*way = needs;
 	close_engine(suite);
 	suite->engine_spec.keeps_caches = !observed;
 	ba_session_observe(&suite->engine_spec, suite, observed ? suite->spec->census : NULL);
 	int rc = ba_session_open_engine(s, suite, reversed, f->err);
 	suite->engine_spec.keeps_caches = false;
-	if (rc == 0 && suite->engine)
-		return ba_session_prepare(s, t, f);
-	return rc ? rc : ba_fail(f->err, BA_EWORKER, "no variant starts");
+	if (rc == 0)
+		rc = suite->engine ? ba_session_prepare(s, t, f)
+				   : ba_fail(f->err, BA_EWORKER, "no variant starts");
+	charge_cold(s, &before);
+	return rc;
 }
 
 /* Is it found at once that the first call has done nothing of that kind? There is no such metric

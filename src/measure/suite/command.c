@@ -2,6 +2,7 @@
  * measures an invocation. */
 
 #include "suite/command_run.h"
+#include "engine/engine.h"
 #include "session/failure.h"
 #include "model/order.h"
 #include "stats/schedule.h"
@@ -89,6 +90,10 @@ typedef struct turn {
 	ba_session_suite *suite;
 	uint8_t order[BA_PARTICIPANTS_MAX]; /* of all variants */
 	ba_outcomes *outcomes;		    /* [variants] outcomes of this invocation */
+	struct starts {
+		double at[BA_METRIC_COUNT - BA_METRIC_START];
+		ba_replicates values[BA_METRIC_COUNT - BA_METRIC_START];
+	} * starts; /* [variants] of this invocation */
 } turn;
 
 static void fail_task(
@@ -114,27 +119,65 @@ static void fail_variant(turn *q, size_t variant, const char *text, const char *
 	}
 }
 
-/* Does any open benchmark need a run of the variant? */
-static bool is_needed(const turn *q, size_t variant)
+static bool has_one_of(const ba_task *t, ba_metric one, ba_metric other)
 {
-	return BA_ANY(q->s->tasks, q->s->task_count, t,
-		t->suite == q->suite && t->active && t->wanted[variant]);
+	return t->series[one] != BA_NO_SERIES || t->series[other] != BA_NO_SERIES;
 }
 
-static int run_all(turn *q, ba_error *err)
+/* Does any open benchmark need a run of the variant: one that finds no caches, or another one? */
+static bool is_needed(const turn *q, size_t variant, bool cold)
+{
+	BA_EACH (const ba_task, t, q->s->tasks, q->s->task_count) {
+		bool first = has_one_of(t, BA_METRIC_FIRST_CALL, BA_METRIC_FIRST_CALL_CPU);
+		bool cached =
+			has_one_of(t, BA_METRIC_FIRST_CALL_CACHED, BA_METRIC_FIRST_CALL_CACHED_CPU);
+		if (t->suite == q->suite && t->active && t->wanted[variant] &&
+			(cold ? first : !first || cached))
+			return true;
+	}
+	return false;
+}
+
+/* Of the process; the memory is that of the first run. */
+static void note_starts(turn *q, size_t variant, bool cold)
+{
+	const ba_outcomes *o = &q->outcomes[variant];
+	struct starts *z = &q->starts[variant];
+	const uint64_t *sizes = q->suite->engine_spec.sizes;
+	const struct {
+		ba_metric metric;
+		double value;
+	} all[] = {{cold ? BA_METRIC_FIRST_CALL : BA_METRIC_FIRST_CALL_CACHED, o->wall_ns},
+		{cold ? BA_METRIC_FIRST_CALL_CPU : BA_METRIC_FIRST_CALL_CACHED_CPU, o->cpu_ns},
+		{BA_METRIC_HOST_PEAK, o->memory_peak},
+		{BA_METRIC_SIZE, sizes ? (double)sizes[variant] : 0}};
+	for (size_t i = 0; i < BA_COUNT(all); i++) {
+		size_t k = all[i].metric - BA_METRIC_START;
+		if (z->values[k].count)
+			continue;
+		z->at[k] = all[i].value;
+		z->values[k] = (ba_replicates){.at = &z->at[k], .count = 1};
+	}
+}
+
+static int run_all(turn *q, bool cold, ba_error *err)
 {
 	size_t n = q->s->result->run.variant_count;
 	for (size_t k = 0; k < n; k++) {
 		size_t v = q->order[k];
 		BA_AUTO_FREE char *failure = NULL, *output = NULL;
-		if (!q->suite->usable[v] || !is_needed(q, v))
+		if (!q->suite->usable[v] || !is_needed(q, v, cold))
 			continue;
+		if (cold)
+			BA_TRY(ba_engine_empty_caches(q->suite->engine_spec.caches[v], err));
+		ba_outcomes_dispose(&q->outcomes[v]);
 		int rc = ba_command_run(&q->outcomes[v], &failure, &output, q->suite->spec->command,
 			&q->suite->engine_spec, v, err);
 		if (rc == BA_EVARIANT)
 			fail_variant(q, v, failure, output);
 		else if (rc)
 			return rc;
+		note_starts(q, v, cold);
 	}
 	return 0;
 }
@@ -153,6 +196,8 @@ static ba_outcome *outcome_of(turn *q, const ba_task *t, size_t variant)
 /* The values that it prints of a metric; NULL: none that counts. */
 static const ba_replicates *values_of(turn *q, const ba_task *t, size_t variant, ba_metric metric)
 {
+	if (t->benchmark->process)
+		return &q->starts[variant].values[metric - BA_METRIC_START];
 	const ba_outcome *o = outcome_of(q, t, variant);
 	bool beside = ba_benchmark_has_processor_time(t->benchmark);
 	const ba_replicates *r = !o					  ? NULL
@@ -164,6 +209,8 @@ static const ba_replicates *values_of(turn *q, const ba_task *t, size_t variant,
 static const char *failure_of(turn *q, const ba_task *t, size_t variant)
 {
 	const ba_outcome *o = outcome_of(q, t, variant);
+	if (t->benchmark->process)
+		return NULL;
 	if (!o)
 		return "a later run of the program left it out";
 	if (o->failure)
@@ -224,7 +271,7 @@ static void keep(turn *q, ba_task *t, ba_metric metric)
 		most = r && r->count > most ? r->count : most;
 	}
 	out.readings = most < READINGS_MOST ? (unsigned)most : READINGS_MOST;
-	out.batch = batch_for(least);
+	out.batch = t->benchmark->process ? 1 : batch_for(least);
 	ba_samples_alloc(&out);
 	out.started_ns = ba_now_ns() - s->started_ns;
 	for (size_t k = 0, at = 0; k < n; k++) {
@@ -241,13 +288,18 @@ static void keep(turn *q, ba_task *t, ba_metric metric)
 /* Sets the levels of the deciding metric, for thresholds in time. */
 static void set_levels(turn *q, ba_task *t)
 {
-	ba_metric metric = BA_METRIC_TIME;
-	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		if (t->series[m] != BA_NO_SERIES)
-			metric = (ba_metric)m;
-	for (size_t v = 0; v < q->s->result->run.variant_count; v++)
-		t->ns[v] = t->wanted[v] ? ba_replicates_value(values_of(q, t, v, metric)) : 0;
-	ba_task_apply_absolute(q->s, t);
+	for (int m = 0; m < BA_METRIC_COUNT; m++) {
+		if (t->series[m] == BA_NO_SERIES)
+			continue;
+		for (size_t v = 0; v < q->s->result->run.variant_count; v++)
+			t->ns[v] = t->wanted[v]
+					   ? ba_replicates_value(values_of(q, t, v, (ba_metric)m))
+					   : 0;
+		if (!t->benchmark->process)
+			ba_task_apply_absolute(q->s, t);
+		else if (ba_metric_is_time((ba_metric)m))
+			ba_task_apply_absolute_to(q->s, t, (ba_metric)m);
+	}
 	t->sized = true;
 }
 
@@ -268,9 +320,18 @@ static void keep_task(turn *q, ba_task *t)
 static int invoke(ba_session *s, ba_session_suite *suite, ba_error *err)
 {
 	size_t n = s->result->run.variant_count;
-	turn q = {.s = s, .suite = suite, .outcomes = ba_xcalloc(n, sizeof(*q.outcomes))};
+	BA_AUTO_FREE struct starts *starts = ba_xcalloc(n, sizeof(*starts));
+	turn q = {.s = s,
+		.suite = suite,
+		.outcomes = ba_xcalloc(n, sizeof(*q.outcomes)),
+		.starts = starts};
 	ba_order_of_programs(q.order, n, s->spec->seed, suite->spec->name, s->invocation);
-	int rc = run_all(&q, err);
+	int64_t start = ba_now_ns();
+	int rc = run_all(&q, true, err);
+	double cold = ba_seconds_since(start);
+	s->result->run.spent.cold += cold;
+	s->result->run.spent.measure -= cold; /* to which the caller adds all of it */
+	rc = rc ? rc : run_all(&q, false, err);
 	for (size_t i = 0; rc == 0 && i < s->task_count; i++) {
 		if (suite->engine_spec.stop && *suite->engine_spec.stop)
 			rc = ba_fail(err, BA_EINTERRUPTED, "interrupted");

@@ -201,6 +201,9 @@ static int run_once(ba_outcomes *out, attempt *t, ba_error *err)
 	if (rc)
 		return fail(t, &result, err, trouble.text);
 	t->ended = result.end != BA_PROC_TIMEOUT;
+	out->wall_ns = (double)result.wall_ns;
+	out->cpu_ns = (double)result.cpu_ns;
+	out->memory_peak = (double)result.memory_peak;
 	const ba_code_origin origin = {.checkout = command->checkout,
 		.start_dir = command->start_dir,
 		.scratch = command->scratch,

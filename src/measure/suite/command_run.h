@@ -48,9 +48,10 @@ typedef struct ba_outcome {
 typedef struct ba_outcomes {
 	ba_outcome *items;
 	size_t count, capacity;
-	ba_names ids;	 /* of the items */
-	size_t bytes;	 /* of all texts */
-	size_t readings; /* of all values */
+	ba_names ids;			     /* of the items */
+	size_t bytes;			     /* of all texts */
+	size_t readings;		     /* of all values */
+	double wall_ns, cpu_ns, memory_peak; /* of the run; ba_proc_result has the words */
 } ba_outcomes;
 
 void ba_outcomes_dispose(ba_outcomes *o);
