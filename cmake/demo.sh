@@ -1,7 +1,8 @@
 #!/bin/sh
 # cmake/demo.sh [DIR]: see it work. Installs what is missing, builds the tool in build/demo,
 # makes the demo repository in DIR (default: a temporary directory, removed at the end) and
-# compares its three branches: on the GPU where there is a fit one, else on the host target.
+# compares its three branches: on the GPU where there is a fit one, else on the host target. On a GPU
+# it also shows what the disk cache of launchcfg saves.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$root/build/demo
@@ -41,3 +42,8 @@ case $status in
 	exit "$status"
 	;;
 esac
+if [ "$target" = gpu ]; then
+	echo
+	echo "\$ cmake/first_launch.sh $tool $dir-first"
+	sh "$root/cmake/first_launch.sh" "$tool" "$dir-first" || [ $? -eq 77 ]
+fi

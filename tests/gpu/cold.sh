@@ -179,20 +179,12 @@ equal() {
 }
 
 launch() {
-	repository launch # another directory
-	sources=$(find "$root/src/launchcfg" -maxdepth 1 -name '*.c' ! -name 'state_*' && echo "$root/src/launchcfg/state_v2.c")
-	# shellcheck disable=SC2086 # a list of paths
-	if cc -std=gnu11 -D_GNU_SOURCE -O2 -fPIC -fexceptions -shared -I"$root/include" -I"$root/src/launchcfg" \
-		$sources "$root/examples/launchcfg/first_launch.c" -o libfirst.so -lpthread -ldl 2>"$out/cc.txt"; then
-		echo '{"suites": {"lcs": {"kind": "plugin", "library": "libfirst.so"}}}' >.bench-against.json
-		commit launch
-		timeout 60 "$tool" run HEAD --fixed 4 -o "$out/launch.json" \
-			--metrics import,first_call,first_call_cached,context,load,device_peak \
-			>"$out/launch.txt" 2>&1 || wrong "no first launch through LC-S: launch.txt"
-		grep -A3 -E '^(first_call|context|load|device_peak)' "$out/launch.txt" | tee -a "$out/summary.txt"
-	else
-		say "launch: skipped, there is no cc or it cannot build launchcfg: cc.txt"
-	fi
+	timeout 60 sh "$root/cmake/first_launch.sh" "$tool" "$work/launch" >"$out/launch.txt" 2>&1
+	code=$?
+	tee -a "$out/summary.txt" <"$out/launch.txt"
+	grep -A3 -E '^(first_call|context|load|device_peak)' "$work/launch/first.txt" | tee -a "$out/summary.txt"
+	grep -q 'A first launch through LC-S takes [0-9.]* ms' "$out/launch.txt" && [ $code -eq 0 ] ||
+		wrong "no first launch through LC-S: launch.txt"
 }
 
 for part in $parts; do
