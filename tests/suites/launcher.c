@@ -376,7 +376,7 @@ static void behave_in_open(void)
 		change_affinity();
 		break;
 	case CHANGE_PRIORITY:
-		setpriority(PRIO_PROCESS, 0, 5);
+		setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + 1);
 		break;
 	case TAKE_SIGSEGV:
 		signal(SIGSEGV, on_fault);
