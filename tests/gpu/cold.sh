@@ -7,8 +7,8 @@
 #            first call compiles
 #   heavy    the 50 ms beside an import of PyTorch or Numba: named
 #   small    a first call that takes 5 % longer is found within 16 processes a side
-#   equal    the same commit as two variants, RUNS times (100) or for LIMIT seconds (400): no run may
-#            call anything changed
+#   equal    the same commit as two variants, RUNS times (100) or for LIMIT seconds (400), JOBS of them
+#            at once (1), of at most MOST invocations (8): no run may call anything changed
 #   launch   a first launch through LC-S of launchcfg, with and without its disk cache
 #
 # Ends with 1 where one of these is not so; summary.txt has the values.
@@ -158,24 +158,30 @@ print(json.load(open(sys.argv[1]))["series"][0]["variants"][0]["trimmed_ns"] / 1
 	git checkout -q -
 }
 
-equal() {
-	runs=0 from=$(date +%s)
-	while [ "$runs" -lt "${RUNS:-100}" ] && [ $(($(date +%s) - from)) -lt "${LIMIT:-400}" ]; do
-		timeout 60 "$tool" --measure-identical a=HEAD~ b=HEAD~ --max-invocations 8 \
-			--metrics import,first_call,first_call_cached,host_peak -q -o "$out/equal.json" >"$out/equal.txt" 2>&1
-		code=$?
-		[ "$code" -le 1 ] || break
-		runs=$((runs + 1))
-		python3 - "$out/equal.json" >>"$out/equal.csv" <<-'END' || wrong "equal code is called changed: equal.txt"
+# NUMBER of the jobs: equal-NUMBER.csv has a row for each comparison of its runs
+equal_job() {
+	count=0
+	while [ "$count" -lt $((${RUNS:-100} / ${JOBS:-1})) ] && [ $(($(date +%s) - started)) -lt "${LIMIT:-400}" ]; do
+		timeout 100 "$tool" --measure-identical a=HEAD~ b=HEAD~ --max-invocations "${MOST:-8}" \
+			--metrics import,first_call,first_call_cached,host_peak -q -o "$out/equal-$1.json" >"$out/equal-$1.txt" 2>&1
+		[ $? -le 1 ] || break
+		count=$((count + 1))
+		python3 - "$out/equal-$1.json" >>"$out/equal-$1.csv" <<-'END' || break
 			import json, sys
 			found = [(s["metric"], s["comparisons"][0]["verdict"]) for s in json.load(open(sys.argv[1]))["series"]]
 			print(*(f"{metric},{verdict}" for metric, verdict in found), sep="\n")
 			sys.exit(any(verdict in ("regressed", "improved") for _, verdict in found))
 		END
-		[ "$status" -eq 0 ] || break
 	done
-	say "equal: $runs runs, last exit status $code"
-	sort "$out/equal.csv" | uniq -c | tee -a "$out/summary.txt"
+}
+
+equal() {
+	started=$(date +%s)
+	for job in $(seq "${JOBS:-1}"); do equal_job "$job" & done
+	wait
+	say "equal: $(cat "$out"/equal-*.csv | grep -c ^first_call, || true) runs"
+	sort "$out"/equal-*.csv | uniq -c | tee -a "$out/summary.txt"
+	! grep -qE 'regressed|improved' "$out"/equal-*.csv || wrong "equal code is called changed: equal-*.txt"
 }
 
 launch() {
@@ -188,7 +194,7 @@ launch() {
 }
 
 for part in $parts; do
-	case $part in
+	cd "$work/project" && case $part in
 	planted) planted ;;
 	heavy) heavy ;;
 	small) small ;;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # environments.sh BUILD OUT [WHEELS]: two versions of numba-cuda as environments, on a GPU and without a
 # network. WHEELS is a folder with the wheels of both and of what they require (pip download -d WHEELS
-# 'numba-cuda[cu12]==0.23.0' 'numba-cuda[cu12]==0.30.0'); OLD and NEW choose other versions, and BESIDE
+# 'numba-cuda[cu12]==0.28.0' 'numba-cuda[cu12]==0.30.0'); OLD and NEW choose other versions, and BESIDE
 # is a part that both get (env:numba==0.65.0, which both can load). Writes the answers and results into
 # OUT. About 4 minutes.
 set -eu
@@ -9,7 +9,7 @@ build=$(cd "$1" && pwd)
 mkdir -p "$2"
 out=$(cd "$2" && pwd)
 wheels=$(cd "${3:-wheels}" && pwd)
-old=env:numba-cuda==${OLD:-0.23.0}${BESIDE:++$BESIDE} new=env:numba-cuda==${NEW:-0.30.0}${BESIDE:++$BESIDE}
+old=env:numba-cuda==${OLD:-0.28.0}${BESIDE:++$BESIDE} new=env:numba-cuda==${NEW:-0.30.0}${BESIDE:++$BESIDE}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export PIP_NO_INDEX=1 PIP_FIND_LINKS="$wheels"
