@@ -18,7 +18,6 @@
 #include "gpu/spin.h"
 #include "gpu/timer.h"
 #include "gpu/trust.h"
-#include "gpu/warmup.h"
 
 #define PATH BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1"
 

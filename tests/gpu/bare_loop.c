@@ -21,7 +21,6 @@
 #include "gpu/module.h"
 #include "gpu/ptxgen.h"
 #include "gpu/spin.h"
-#include "gpu/warmup.h"
 #include "worker/launches.h"
 
 #define ROUNDS 5

@@ -21,7 +21,6 @@
 #include "gpu/spin.h"
 #include "gpu/timer.h"
 #include "gpu/trust.h"
-#include "gpu/warmup.h"
 
 static int failures;
 

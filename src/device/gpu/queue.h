@@ -6,7 +6,6 @@
 #pragma once
 
 #include "gpu/spin.h"
-#include "gpu/timer.h"
 
 typedef struct ba_queue {
 	unsigned depth;	   /* launches accepted before one had to wait */

@@ -4,7 +4,6 @@
 #include "job/setup.h"
 #include "job/unused_thresholds.h"
 #include "suite/overhead.h"
-#include "suite/plan.h"
 #include "suite/runs.h"
 
 /* "0,1,8" into numbers; caller frees *out */

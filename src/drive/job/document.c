@@ -4,7 +4,7 @@
 #include "gpu/ptxgen.h"
 #include "session/spec.h"
 #include "store/results.h"
-#include "suite/plan.h"
+#include "suite/runs.h"
 
 void ba_job_describe(ba_result *r, const char *command_line)
 {

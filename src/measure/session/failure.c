@@ -1,6 +1,4 @@
 /*
- * What happens to a variant, or to an engine, that fails.
- *
  * A variant that fails beside the others and works alone has not failed: each variant
  * has a process of its own from there on. Otherwise the variant is out of the benchmark
  * or, where its library cannot even be opened, of the suite.

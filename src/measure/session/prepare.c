@@ -1,5 +1,3 @@
-/* Sets up a benchmark in the open engine, and takes what its variants report about
- * it. */
 #include "session/prepare.h"
 
 #define SETS_AT_FIRST 1u

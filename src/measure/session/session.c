@@ -1,5 +1,7 @@
 #include "session/session.h"
 
+BA_OWNS(ba_member_order, o, free(o->open), ba_strv_dispose(&o->split))
+
 double ba_session_spent_ns(const ba_session *s)
 {
 	return (double)(ba_now_ns() - s->started_ns) + s->result->run.spent.survey * 1e9;

@@ -47,3 +47,8 @@ bool ba_runs_choose(const ba_strv *filters, const char *id);
 int ba_runs_expand(ba_benchmark **out, size_t *count, const char *suite, ba_suite_kind kind,
 	const ba_declarations *variant, const ba_axis_choices *choices, const ba_strv *filters,
 	ba_error *err);
+
+/* A digest of what is measured: with equal digests, the same was measured. Labels,
+ * seeds and numbers of invocations are not part of it. rules: versions of everything that
+ * turns a benchmark into samples: the kernels' text and the lengths of readings */
+void ba_plan_sha256(char out[65], const ba_benchmark *benchmarks, size_t count, const char *rules);

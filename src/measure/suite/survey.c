@@ -1,10 +1,18 @@
-/* Surveys a suite's libraries, and with the first suite the machine: their
- * benchmarks, whether they can share a process, and thus which engine measures them. */
-
 #include "suite/kinds.h"
 #include "suite/survey.h"
 
 #include "engine/ready.h"
+
+const ba_kind_ops *ba_kind_ops_of(ba_suite_kind kind)
+{
+	static const ba_kind_ops *const kinds[BA_SUITE_KIND_COUNT] = {
+		[BA_SUITE_LAUNCHER] = &ba_launcher_ops,
+		[BA_SUITE_PLUGIN] = &ba_plugin_ops,
+		[BA_SUITE_WORKER] = &ba_program_ops,
+		[BA_SUITE_COMMAND] = &ba_command_ops,
+	};
+	return kinds[kind];
+}
 
 /* A file that several suites load is reported once, at the first of them. */
 static void take_artefacts(ba_result *r, const ba_survey *survey)

@@ -1,7 +1,7 @@
 /* Driver, primary context, stream, clocks: the basis of measuring. */
 #include <dlfcn.h>
 
-#include "gpu/warmup.h"
+#include "gpu/spin.h"
 #include "proc/affinity.h"
 #include "worker/inspect.h"
 #include "worker/worker.h"

@@ -10,7 +10,7 @@
 #include "stats/replay.h"
 #include "store/results.h"
 #include "store/trace_csv.h"
-#include "suite/plan.h"
+#include "suite/runs.h"
 
 enum { FORMAT_CSV, FORMAT_JSON };
 enum { GATE_REGRESSED, GATE_STRICT };

@@ -6,7 +6,7 @@
 #include "json/digest.h"
 #include "store/attest.h"
 #include "store/results.h"
-#include "suite/plan.h"
+#include "suite/runs.h"
 
 #define SHOWN 50 /* disagreements, without --all */
 
