@@ -133,6 +133,10 @@ grep -q 's/device .*inconclusive' "$top/out" || fail "first calls of three speed
 grep -q ' 0  *[0-9]*  other  *PTX, 67 bytes  *new' "$top/out" &&
 	grep -q ' [1-9][0-9]*  *[1-9][0-9]*  alike  *PTX, 51 to 61 bytes' "$top/out" ||
 	fail "the kernels are not named"
+# a budget that is over leaves time for fewer processes, whose mean is the same
+"$tool" small large --budget 2s --metrics import -o "$top/r.json" >"$top/out" 2>&1
+"$tool" explain "$top/r.json" >"$top/out" 2>&1
+! grep 'thing.py' "$top/out" | grep -v '^+[34][0-9]\{5\} ' || fail "the mean is of other processes"
 # what no first call does is no metric; the memory of a check is not that of the first call
 "$tool" small large -q --fixed 2 --metrics context,load,device_peak,host_peak -f s/bare -f s/checked \
 	-o "$top/r.json" >"$top/out" 2>&1

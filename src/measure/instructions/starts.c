@@ -120,18 +120,18 @@ static int ask(ba_count_answer *answers, const ba_session *s, const ba_task *t, 
 /* ---- both sides ---- */
 
 /* The rows of a variant's processes, whose sum is their mean. */
-static size_t rows_of(
-	ba_code_count **out, const ba_count_answer *answers, size_t variants, size_t variant)
+static size_t rows_of(ba_code_count **out, const ba_count_answer *answers, size_t processes,
+	size_t variants, size_t variant)
 {
 	size_t n = 0, capacity = 0;
 	*out = NULL;
-	for (size_t p = 0; p < PROCESSES; p++) {
+	for (size_t p = 0; p < processes; p++) {
 		const ba_count_answer *a = &answers[p * variants + variant];
 		BA_EACH (const ba_code_count, c, a->codes, a->code_count) {
 			ba_code_count *mine = BA_PUSH(*out, n, capacity);
 			*mine = *c;
-			mine->count /= PROCESSES;
-			mine->calls /= PROCESSES;
+			mine->count /= processes;
+			mine->calls /= processes;
 		}
 	}
 	return n;
@@ -163,14 +163,14 @@ static void put_bytes(ba_strv *texts, ba_code_count *base, size_t n, ba_code_cou
 	}
 }
 
-static void explain(
-	ba_series *series, const ba_count_answer *answers, const bool *wanted, size_t variants)
+static void explain(ba_series *series, const ba_count_answer *answers, size_t processes,
+	const bool *wanted, size_t variants)
 {
 	for (size_t c = 1; c < variants; c++) {
 		BA_AUTO(ba_strv) ba_strv texts = {0};
 		BA_AUTO_FREE ba_code_count *base = NULL, *mine = NULL;
-		size_t n = wanted[c] ? rows_of(&base, answers, variants, 0) : 0;
-		size_t m = wanted[c] ? rows_of(&mine, answers, variants, c) : 0;
+		size_t n = wanted[c] ? rows_of(&base, answers, processes, variants, 0) : 0;
+		size_t m = wanted[c] ? rows_of(&mine, answers, processes, variants, c) : 0;
 		if (!n && !m)
 			continue;
 		put_bytes(&texts, base, n, mine, m);
@@ -193,10 +193,13 @@ static int explain_metric(
 	ba_count_answer *answers = ba_xcalloc(PROCESSES * n, sizeof(*answers));
 	ba_count_answer *unused = ba_xcalloc(n, sizeof(*unused));
 	int rc = cached ? ask(unused, s, t, metric, wanted, false, err) : 0;
-	for (size_t p = 0; rc == 0 && p < PROCESSES && (p == 0 || !ba_session_is_late(s, 0)); p++)
-		rc = ask(&answers[p * n], s, t, metric, wanted, cached, err);
-	if (rc == 0)
-		explain(ba_task_series(s, t, metric), answers, wanted, n);
+	size_t made = 0;
+	while (rc == 0 && made < PROCESSES && (made == 0 || !ba_session_is_late(s, 0))) {
+		rc = ask(&answers[made * n], s, t, metric, wanted, cached, err);
+		made += rc == 0;
+	}
+	if (made)
+		explain(ba_task_series(s, t, metric), answers, made, wanted, n);
 	BA_FREE_ARRAY(ba_count_answer_dispose, answers, PROCESSES * n);
 	BA_FREE_ARRAY(ba_count_answer_dispose, unused, n);
 	/* a worker that lists no modules has not failed */
