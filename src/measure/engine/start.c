@@ -75,8 +75,10 @@ void ba_start_asks(ba_worker_slot *s)
 void ba_start_loaded(ba_worker_slot *s)
 {
 	int64_t now = ba_link_times_of(s->link).heard_ns;
+	double cpu = cpu_ns(s);
 	*value_at(s, BA_METRIC_IMPORT) = (double)(now - s->since_ns);
-	*value_at(s, BA_METRIC_IMPORT_CPU) = cpu_ns(s) - s->since_cpu_ns;
+	/* a virtual machine may call all of a short time stolen */
+	*value_at(s, BA_METRIC_IMPORT_CPU) = cpu < 0 ? 0 : fmax(cpu - s->since_cpu_ns, 1);
 }
 
 void ba_start_called(ba_worker_slot *s, const ba_case_facts *c)
