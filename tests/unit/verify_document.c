@@ -759,6 +759,25 @@ TEST(a_single_variant_verifies)
 	assert_has(v.disagreements.items[0], "launch/args=1, submit, old: trimmed_ns is ");
 }
 
+/* of two speeds, a side may have the faster one in each of four processes */
+TEST(a_start_is_not_judged_from_four_processes)
+{
+	machine m = {.slowdown = {1, 1.28}, .noise = 0.001, .state = 3};
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_decisions) ba_decisions d = {0};
+	begin(&r, 2, 1);
+	r.series[0].metric = BA_METRIC_IMPORT;
+	r.series[0].info = ba_metric_get(BA_METRIC_IMPORT);
+	ba_decisions_init(&d, &r);
+	for (unsigned k = 0; k < BA_STARTS_LEAST; k++) {
+		assert_int_equal(ba_decisions_at(&d, 0, 1)->verdict, BA_VERDICT_UNDECIDED);
+		add_samples(&r, &r.series[0], &m, k);
+		if (k + 1 == r.decided.design.at[r.decided.looks_done])
+			ba_decisions_look(&d, &r);
+	}
+	assert_int_equal(ba_decisions_at(&d, 0, 1)->verdict, BA_VERDICT_REGRESSED);
+}
+
 /* ---- edits ---- */
 
 static void edit_ratio(ba_result *r)

@@ -163,7 +163,7 @@ static bool has_enough(const ba_result *r, const ba_comparison *k, const ba_seri
 {
 	const ba_summary *base = &series->variants[0], *mine = &series->variants[candidate];
 	if (!ba_measured_is_combined(&r->run))
-		return k->y_count >= wanted;
+		return k->y_count >= wanted && k->y_count >= ba_estimate_least(series);
 	return k->y_count && !base->failure && !mine->failure && !base->skipped && !mine->skipped;
 }
 

@@ -138,6 +138,10 @@ static const char *why_unlikely(const open_question *q)
 static char *reason_of(const open_question *q)
 {
 	const char *stopped = why_stopped(q->r);
+	if (q->cause == CAUSE_FIRST_LOOK && ba_estimate_least(q->series) > 1)
+		return ba_xprintf(
+			"%s%sstarts are judged from %u invocations on, because some have two speeds",
+			stopped ? stopped : "", stopped ? ", and " : "", BA_STARTS_LEAST);
 	if (q->cause == CAUSE_FIRST_LOOK)
 		return ba_xprintf(
 			"%s before the first look", stopped ? stopped : "measuring ended");

@@ -29,7 +29,7 @@ static size_t invocations_of(const ba_result *r, const ba_series *s)
 		if (BA_ANY(c->y, c->y_count, y, !isfinite(*y))) /* from or to 0 */
 			return 0;
 	}
-	return n >= least || is_exact(r, s) ? n : 0;
+	return (n >= least && n >= ba_estimate_least(s)) || is_exact(r, s) ? n : 0;
 }
 
 /* The log ratio to the baseline in invocation n. */
@@ -69,7 +69,8 @@ static ba_decision decide(const ba_result *r, const ba_series *s, const ba_effec
 	if (is_exact(r, s))
 		ba_decision_settle(&d, c->y[0], c->y_count);
 	for (size_t k = 0; k < r->decided.looks_done && design->at[k] <= c->y_count; k++)
-		ba_decision_look(&d, &policy, design, k, c->y);
+		if (design->at[k] >= ba_estimate_least(s))
+			ba_decision_look(&d, &policy, design, k, c->y);
 	return d;
 }
 
