@@ -8,6 +8,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 tool=$1 dir=$2
 shift 2
 mkdir -p "$dir" && cd "$dir"
+dir=$(pwd)
 git init -q .
 sources=$(find "$root/src/launchcfg" -maxdepth 1 -name '*.c' ! -name 'state_*' && echo "$root/src/launchcfg/state_v2.c")
 # shellcheck disable=SC2086 # a list of paths

@@ -63,7 +63,7 @@ class Census:
         ask = self._library.ba_observer_modules
         ask.restype = ctypes.c_char_p
         names = ("context", "load", "device_peak")
-        return {"modules": ask().decode(), **{key: max(1, n) for key, n in zip(names, three)}}
+        return {"modules": ask().decode("utf-8", "replace"), **{key: max(1, n) for key, n in zip(names, three)}}
 
     def of_runs(self, case: Case, calls: int, warm_up: int, tree: str) -> Dict[str, Any]:
         """The members of "counted": counts of all runs together, and places of the last one."""

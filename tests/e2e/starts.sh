@@ -30,15 +30,6 @@ def compiled():
     made = []
     return run
 
-def turn():
-    """How often processes of this variant came here; 0 if nobody counts."""
-    path = os.environ.get("STARTS", "") + str(thing.COMPILE)
-    if "STARTS" in os.environ:
-        with open(path, "a") as file:
-            file.write("x")
-        return os.path.getsize(path)
-    return 0
-
 @benchmark(gpu=True, metrics=["submit"])
 def device():
     import ctypes
@@ -48,7 +39,7 @@ def device():
             text = f".version 7.0\n{thing.PAD}.target sm_70\n.entry {name}() {{ ret; }}\n".encode()
             assert cuda.cuModuleLoadData(ctypes.byref(module), text) == 0
             assert cuda.cuModuleGetFunction(ctypes.byref(function), module, name.encode()) == 0
-            made.append(time.sleep(thing.COMPILE + 0.4 * (turn() % 3)))
+            made.append(time.sleep(thing.COMPILE))
         pointer = ctypes.c_uint64()
         for size in (1 << 20, thing.MEMORY):
             assert cuda.cuMemAlloc_v2(ctypes.byref(pointer), ctypes.c_size_t(size)) == 0
@@ -90,7 +81,7 @@ commit() # TAG IMPORT COMPILE MIB BYTES KERNELS PAD
 commit small 0.001 0.1 1 3000000 '' ''
 commit large 0.401 0.3 65 4048576 '"_Z5otherPfi"' '// longer\n'
 
-"$tool" small large -q --fixed 4 -f s/process -f s/compiled \
+"$tool" small large -q --fixed 6 -f s/process -f s/compiled \
 	--metrics start,import,first_call,first_call_cached,host_peak,size -o "$top/r.json" >"$top/out" 2>&1
 [ $? -eq 1 ] || fail "ended with another status than 1"
 "$tool" verify "$top/r.json" >"$top/out" 2>&1 || fail "does not verify"
@@ -122,13 +113,14 @@ assert (call, "size") not in found and (process, "first_call") not in found
 END
 "$tool" explain "$top/r.json" >"$top/out" 2>&1
 grep -q '^+[34][0-9]\{5\} .* thing  *thing.py' "$top/out" || fail "the module is not named"
-"$tool" small large -q --fixed 2 --metrics first_call -f '*clean' >"$top/out" 2>&1 ||
+"$tool" small large --fixed 2 --metrics first_call -f '*clean' >"$top/out" 2>&1 ||
 	fail "a first call found files of an earlier process"
+grep -q 'judged from 6 invocations' "$top/out" || fail "two processes are not too few"
 # which kernels the first call loads, and how long their text is, A beside B, while the verdict is open
-STARTS=$top/starts "$tool" small large --fixed 4 --metrics first_call -f s/device -o "$top/r.json" >"$top/out" 2>&1
+"$tool" small large --fixed 2 --metrics first_call -f s/device -o "$top/r.json" >"$top/out" 2>&1
 grep -q 'why s/device: first_call +[0-9.]* m\?s, of which loading device code +' "$top/out" ||
 	fail "a first call is not explained"
-grep -q 's/device .*inconclusive' "$top/out" || fail "first calls of three speeds are conclusive"
+grep -q 's/device .*inconclusive' "$top/out" || fail "two first calls are enough"
 "$tool" explain "$top/r.json" >"$top/out" 2>&1
 grep -q ' 0  *[0-9]*  other  *PTX, 67 bytes  *new' "$top/out" &&
 	grep -q ' [1-9][0-9]*  *[1-9][0-9]*  alike  *PTX, 51 to 61 bytes' "$top/out" ||
@@ -149,6 +141,7 @@ assert found["s/checked", "host_peak"] < 200 << 20, found
 notes = [note for note in r["notes"] if "no metric 'device_peak' in 1 benchmark, such as s/bare" in note]
 assert notes, r["notes"]
 END
+"$tool" verify "$top/r.json" >"$top/out" 2>&1 || fail "what is not there is verified"
 # 64 times 64 bytes more of the device, exactly
 "$tool" small large -q --fixed 2 --metrics context,load,device_peak -f s/device -o "$top/r.json" >"$top/out" 2>&1
 python3 - "$top/r.json" <<'END' || fail "the device memory is not exact"
@@ -211,7 +204,7 @@ printf 'COMPILE, MIB = 0.1, 60\n' >thing.py
 git add -A && git commit -q -m old
 printf 'COMPILE, MIB = 0.3, 100\n' >thing.py
 git commit -q -a -m new
-"$tool" HEAD~ HEAD -q --fixed 4 --metrics first_call,first_call_cached,host_peak,size,time \
+"$tool" HEAD~ HEAD -q --fixed 6 --metrics first_call,first_call_cached,host_peak,size,time \
 	-o "$top/r.json" >"$top/out" 2>&1
 [ $? -eq 1 ] || fail "a program ended with another status than 1"
 "$tool" verify "$top/r.json" >"$top/out" 2>&1 || fail "a program's starts do not verify"

@@ -208,5 +208,5 @@ void *ba_driver_symbol(const ba_driver *drv, const char *name)
 	/* dlsym would search the library's dependencies, too */
 	if (strncmp(name, "cu", 2) != 0)
 		return NULL;
-	return find(&f, name, 12000, name);
+	return find(&f, name, drv->version && drv->version < 12000 ? drv->version : 12000, name);
 }

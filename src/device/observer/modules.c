@@ -72,7 +72,7 @@ void ba_observer_unloaded(const void *handle)
 {
 	pthread_mutex_lock(&lock);
 	for (size_t i = 0; i < count; i++)
-		if (modules[i].handle == handle)
+		if (handle ? modules[i].handle == handle : !modules[i].is_library)
 			modules[i].handle = NULL;
 	pthread_mutex_unlock(&lock);
 }
@@ -100,7 +100,7 @@ static void put_kernels(FILE *out, const module *m)
 	fprintf(out, " %u", n);
 	for (unsigned i = 0; i < n && i < NAMES_MOST; i++) {
 		const char *name = NULL;
-		fprintf(out, " %s", name_of(&name, kernels[i]) == 0 && name ? name : "?");
+		fprintf(out, " %.1000s", name_of(&name, kernels[i]) == 0 && name ? name : "?");
 	}
 	free(kernels);
 }

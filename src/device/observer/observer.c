@@ -260,9 +260,13 @@ static void on_context(const word *a UNUSED, unsigned arg UNUSED)
 	/* only its time counts */
 }
 
+static void on_context_end(const word *a UNUSED, unsigned arg UNUSED)
+{
+	/* forward() has forgotten the modules */
+}
+
 static void on_unload(const word *a, unsigned arg)
 {
-	ba_observer_unloaded((const void *)a[arg]);
 	if (hooks && hooks->unloaded)
 		hooks->unloaded((const void *)a[arg]);
 }
@@ -358,6 +362,9 @@ static cu_result forward(unsigned row, const word *a)
 			  : call->hear == on_load    ? &load_ns
 						     : NULL;
 	int64_t start = spent ? ba_now_ns() : 0;
+	/* before the call: after it, another thread may have loaded a module at the same address */
+	if (call && (call->hear == on_unload || call->hear == on_context_end))
+		ba_observer_unloaded(call->hear == on_unload ? (const void *)a[call->arg] : NULL);
 	cu_result r = rows[row].real(WORDS(ELEMENT));
 	took = spent ? (uint64_t)(ba_now_ns() - start) : 0;
 	if (spent)

@@ -7,6 +7,7 @@ release), "machine" (network, disk) or "setup" (neither uv nor pip).
 """
 
 import hashlib
+import importlib.metadata
 import json
 import os
 import re
@@ -148,19 +149,33 @@ def wish_of(request):
             "name packages without it, or install them there",
         )
     text = "\n".join(texts) + "\n" if texts else ""
-    return folder, text, alone, not alone and not any("@" in text or "/" in text for text in texts)
+    return folder, text, alone, not alone and not any(re.search("[@/]|--hash", text) or is_local(text) for text in texts)
+
+
+def is_local(text):
+    """Is a package of this name here, and from a folder, a file or an address? It may have any code."""
+    name = re.match(r"\s*([A-Za-z0-9][\w.-]*)", text)
+    try:
+        return bool(name and importlib.metadata.distribution(name[1]).read_text("direct_url.json"))
+    except importlib.metadata.PackageNotFoundError:
+        return False
+
+
+def link_words():
+    words = re.split(r"[ ,]+", f"{os.environ.get('PIP_FIND_LINKS', '')} {os.environ.get('UV_FIND_LINKS', '')}")
+    return [word for word in words if word]
 
 
 def links():
-    words = re.split(r"[ ,]+", f"{os.environ.get('PIP_FIND_LINKS', '')} {os.environ.get('UV_FIND_LINKS', '')}")
-    folders = [word[7:] if word.startswith("file://") else word for word in words if word]
+    folders = [word[7:] if word.startswith("file://") else word for word in link_words()]
     return [folder for folder in folders if os.path.isdir(folder)]
 
 
 def sources():
     """What pip's and uv's variables say to both of them; uv has none for --no-index."""
-    offline = any(os.environ.get(name, "0") not in ("", "0", "false") for name in ("PIP_NO_INDEX", "UV_NO_INDEX"))
-    return ["--no-index"] * offline + [word for folder in links() for word in ("--find-links", folder)]
+    values = [os.environ.get(name, "").lower() for name in ("PIP_NO_INDEX", "UV_NO_INDEX")]
+    offline = any(value not in ("", "0", "false", "no", "off", "n", "f") for value in values)
+    return ["--no-index"] * offline + [word for link in link_words() for word in ("--find-links", link)]
 
 
 def key_of(request, requirements, alone, reuse):
@@ -297,6 +312,8 @@ def versions(request):
 def main():
     os.environ.update(PIP_DISABLE_PIP_VERSION_CHECK="1", PIP_NO_INPUT="1", NO_COLOR="1", LC_ALL="C.UTF-8")
     os.environ.pop("PIP_TARGET", None)
+    if "PIP_EXTRA_INDEX_URL" in os.environ and "UV_EXTRA_INDEX_URL" not in os.environ:
+        os.environ.setdefault("UV_INDEX_STRATEGY", "unsafe-best-match")  # as pip chooses among indexes
     for name in ("INDEX_URL", "EXTRA_INDEX_URL"):
         if f"PIP_{name}" in os.environ:
             os.environ.setdefault(f"UV_{name}", os.environ[f"PIP_{name}"])

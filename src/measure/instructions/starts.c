@@ -4,20 +4,27 @@
 #include "instructions/count.h"
 #include "session/failure.h"
 #include "session/task.h"
+#include "stats/quantile.h"
 
 /* of a variant; a module's time is their mean */
 #define PROCESSES 3u
+/* explanations begin within a tenth of the run, which is a ninth of the time so far */
+#define SHARE 9.0
+#define LEAST_NS 2e9
 
-/* By the verdict; or it is open, and the estimate is beyond the threshold: what the processes do may say
+/* By the verdict; or it is open, and the mean is beyond the threshold: what the processes do may say
  * more than their times, which differ much from one to the next. */
 static bool is_changed(const ba_session *s, const ba_task *t, ba_metric metric, size_t candidate)
 {
-	if (!ba_task_series(s, t, metric))
+	const ba_series *series = ba_task_series(s, t, metric);
+	if (!series)
 		return false;
-	const ba_decision *d = ba_decisions_at(&s->decisions, t->series[metric], candidate);
-	bool beyond = d->ybar > d->d_reg || d->ybar < -d->d_imp;
-	return ba_verdict_is_slower(d->verdict) || ba_verdict_is_faster(d->verdict) ||
-	       (beyond && d->verdict != BA_VERDICT_UNCHANGED);
+	const ba_comparison *k = &series->comparisons[candidate - 1];
+	ba_verdict v = ba_decisions_at(&s->decisions, t->series[metric], candidate)->verdict;
+	double y = k->y_count ? ba_mean(k->y, k->y_count) : 0;
+	bool beyond = y > log1p(k->threshold_slower) || y < -log1p(k->threshold_faster);
+	return ba_verdict_is_slower(v) || ba_verdict_is_faster(v) ||
+	       (beyond && v != BA_VERDICT_UNCHANGED);
 }
 
 /* Does the metric differ in a candidate? wanted: the variants. */
@@ -55,11 +62,11 @@ static int ask_imports(
 /* "5230000 61234 PTX 2 first second" */
 static void read_module(ba_count_answer *out, const char *line)
 {
-	enum { NS, BYTES, KIND, COUNT, NAMES };
+	enum { NS, BYTES, KIND, COUNT, NAMES, CODES_MOST = 1024 };
 	BA_AUTO(ba_strv) ba_strv words = {0};
 	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;
 	ba_strv_split(&words, line, ' ');
-	if (words.count < NAMES)
+	if (words.count < NAMES || out->code_count >= CODES_MOST)
 		return;
 	for (size_t i = NAMES; i < words.count; i++) {
 		BA_AUTO_FREE char *plain = ba_demangle(words.items[i]);
@@ -211,11 +218,23 @@ int ba_session_explain_starts(ba_session *s, ba_error *err)
 	static const ba_metric metrics[] = {BA_METRIC_IMPORT, BA_METRIC_FIRST_CALL,
 		BA_METRIC_FIRST_CALL_CACHED, BA_METRIC_LOAD};
 	BA_AUTO_FREE bool *wanted = ba_xcalloc(ba_session_variants(s), sizeof(*wanted));
+	int64_t now = ba_now_ns();
+	double share = (double)(now - s->started_ns) / SHARE;
+	int64_t deadline = now + (int64_t)fmax(share, LEAST_NS);
+	size_t left = 0;
 	int rc = 0;
-	BA_EACH (ba_task, t, s->tasks, s->task_count)
-		for (size_t i = 0; s->spec->explains_starts && rc == 0 && i < BA_COUNT(metrics);
-			i++)
-			if (is_explained(wanted, s, t, metrics[i]))
+	for (size_t i = 0; s->spec->explains_starts && i < BA_COUNT(metrics); i++)
+		BA_EACH (ba_task, t, s->tasks, s->task_count) {
+			if (rc || !is_explained(wanted, s, t, metrics[i]))
+				continue;
+			if (ba_now_ns() > deadline)
+				left++;
+			else
 				rc = explain_metric(s, t, metrics[i], wanted, err);
+		}
+	if (left)
+		ba_strv_printf(&s->result->run.notes,
+			"no time was left to explain %zu more starts and first calls; -f chooses benchmarks",
+			left);
 	return rc;
 }

@@ -102,15 +102,14 @@ static int get_ready(ba_session *s, ba_task *t, ba_metric m, unsigned *way, ba_f
 
 /* Is it found at once that the first call has done nothing of that kind? There is no such metric
  * then: as long as something is measured, it is something in a variant. */
-static bool is_without(const ba_session *s, ba_task *t, ba_metric m, const ba_samples *out)
+static bool is_without(ba_session *s, ba_task *t, ba_metric m, const ba_samples *out)
 {
 	size_t n = (size_t)out->blocks * out->positions;
 	ba_series *series = ba_task_series(s, t, m);
 	if (!(ba_metric_get(m)->starts & BA_OF_DRIVER) || series->sample_count ||
 		!BA_ALL(out->ns, n, ns, *ns == 1))
 		return false;
-	series->role = BA_ROLE_REPORTED;
-	t->series[m] = BA_NO_SERIES;
+	ba_task_drop_metric(s, t, m);
 	return true;
 }
 

@@ -16,6 +16,17 @@ ba_series *ba_task_series(const ba_session *s, const ba_task *t, ba_metric metri
 	return i == BA_NO_SERIES ? NULL : &s->result->series[i];
 }
 
+void ba_task_drop_metric(ba_session *s, ba_task *t, ba_metric m)
+{
+	for (size_t c = 1; c <= ba_session_candidates(s); c++) {
+		ba_decision *d = ba_decisions_at(&s->decisions, t->series[m], c);
+		s->result->decided.family_size -= d->verdict == BA_VERDICT_UNDECIDED;
+		d->verdict = BA_VERDICT_REPORTED;
+	}
+	ba_task_series(s, t, m)->role = BA_ROLE_REPORTED;
+	t->series[m] = BA_NO_SERIES;
+}
+
 void ba_task_set_active(ba_session *s, ba_task *t, bool active)
 {
 	s->active_count += active;

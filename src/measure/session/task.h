@@ -18,6 +18,8 @@ ba_series *ba_task_series(const ba_session *s, const ba_task *t, ba_metric metri
 /* Sets whether the task takes part in later invocations, and updates the number of
  * active tasks. */
 void ba_task_set_active(ba_session *s, ba_task *t, bool active);
+/* The benchmark turns out to have no such metric: nothing of it is judged, or in the family. */
+void ba_task_drop_metric(ba_session *s, ba_task *t, ba_metric m);
 /* The budget has no time for it: it takes part in no more invocations. */
 void ba_task_leave_out(ba_session *s, ba_task *t);
 size_t ba_task_wanted_count(const ba_session *s, const ba_task *t);
