@@ -142,8 +142,8 @@ int lcfg_driver_nvrtc(const lcfg_nvrtc **out, lcfg_driver *driver, lcfg_error *e
 {
 	lcfg_nvrtc *nvrtc = atomic_load(&driver->nvrtc);
 	if (!nvrtc) {
-		const char *file = driver->nvrtc_file ? driver->nvrtc_file : driver->nvrtc_path;
 		LCFG_HOLD(&nvrtc_lock);
+		const char *file = driver->nvrtc_file ? driver->nvrtc_file : driver->nvrtc_path;
 		nvrtc = atomic_load(&driver->nvrtc);
 		LCFG_TRY(nvrtc ? 0 : lcfg_nvrtc_open(&nvrtc, file, err));
 		atomic_store(&driver->nvrtc, nvrtc);

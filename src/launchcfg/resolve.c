@@ -66,13 +66,14 @@ static bool in_progress(const lcfg_dispatcher *d, const lcfg_node *node, lcfg_si
 	return b != NULL;
 }
 
-/* Also on the way of a C++ exception through the generator; takes lock itself. */
+/* Also on the way of a C++ exception through the generator. Takes lock and keeps it: the holder of
+ * lock around build() gives it back. */
 static void end(lcfg_building *mine)
 {
 	lcfg_dispatcher *d = mine->dispatcher;
 	if (!d)
 		return;
-	LCFG_HOLD(&d->lock);
+	pthread_mutex_lock(&d->lock);
 	lcfg_building **at = &d->building;
 	while (*at != mine)
 		at = &(*at)->next;
@@ -95,7 +96,7 @@ static int adopt(lcfg_kernel *kernel, lcfg_dispatcher *d, lcfg_slot *slot, lcfg_
 	return 0;
 }
 
-/* Unlocks lock while it builds. */
+/* Unlocks lock while it builds; lock is held again on every way out. */
 static int build(lcfg_dispatcher *d, lcfg_node *node, const lcfg_config *config, lcfg_signature sig,
 	lcfg_error *err)
 {
@@ -134,9 +135,7 @@ static int find_or_build(lcfg_kernel **out, lcfg_dispatcher *d, const lcfg_confi
 			pthread_cond_wait(&d->built, &d->lock);
 			continue;
 		}
-		int rc = build(d, node, config, sig, err);
-		pthread_mutex_lock(&d->lock);
-		LCFG_TRY(rc);
+		LCFG_TRY(build(d, node, config, sig, err));
 	}
 }
 

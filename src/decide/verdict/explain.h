@@ -39,6 +39,8 @@ void ba_explain_mean(ba_comparison *k);
  * beside it contradicts its verdict: the elapsed time, the mean of the calls, a clock that
  * is too coarse, a candidate that nothing confirmed, or the place of the code in memory. */
 void ba_withhold(ba_comparison *k, const ba_result *r, const ba_series *series, size_t candidate);
+/* Would a verdict, if there were one, be withheld? */
+bool ba_is_withheld(const ba_result *r, const ba_series *series, size_t candidate);
 
 /* Adds notes about the whole run: "clocks not steady", from its placebo, and GPU clocks
  * that differed between variants. */

@@ -1,6 +1,7 @@
 #include "verdict/factors.h"
 
 #include "verdict/estimate.h"
+#include "verdict/explain.h"
 
 typedef struct work {
 	const ba_result *r;
@@ -17,13 +18,17 @@ static bool is_exact(const ba_result *r, const ba_series *s)
 }
 
 /* How many invocations have a value of every cell: candidates leave after a look, so these
- * are the first ones. 0: too few for a look, or the benchmark is not known in every cell. */
+ * are the first ones. 0: too few for a look, or the benchmark is not known in
+ * every cell, or something else that was measured contradicts a cell (explain.h). */
 static size_t invocations_of(const ba_result *r, const ba_series *s)
 {
 	size_t n = SIZE_MAX, least = r->decided.looks_done ? r->decided.design.at[0] : SIZE_MAX;
 	if (s->role != BA_ROLE_VERDICT ||
 		BA_ANY(s->variants, r->run.variant_count, v, v->failure || v->skipped))
 		return 0;
+	for (size_t c = 1; c < r->run.variant_count; c++)
+		if (ba_is_withheld(r, s, c))
+			return 0;
 	BA_EACH (const ba_comparison, c, s->comparisons, r->run.variant_count - 1) {
 		n = c->y_count < n ? c->y_count : n;
 		if (BA_ANY(c->y, c->y_count, y, !isfinite(*y))) /* from or to 0 */

@@ -78,28 +78,45 @@ static void withhold(ba_comparison *k, const char *reason, const char *hint)
 
 #define SAME_COUNT 1e-3
 
-/* Withholds a change of time for which the place of code in memory is another possible
- * reason: both variants execute as many instructions, from other files. */
-static void withhold_placement(
-	ba_comparison *k, const ba_result *r, const ba_series *series, size_t candidate)
+/* Is the place of code in memory another possible reason for a change of time? Both variants execute
+ * as many instructions, from other files. 0: no; else the instructions. */
+static double placed(
+	const ba_comparison *k, const ba_result *r, const ba_series *series, size_t candidate)
 {
 	const ba_benchmark *b = &r->run.benchmarks[series->benchmark];
 	bool on_host = series->metric == BA_METRIC_HOST || series->metric == BA_METRIC_SUBMIT;
 	const ba_series *counts = ba_result_beside(r, series, BA_METRIC_INSTRUCTIONS);
 	double before = counts ? counts->variants[0].mean : 0;
 	double after = counts ? counts->variants[candidate].mean : 0;
-	if (!on_host || !ba_identity_is_elsewhere(r, b, candidate) ||
-		!(ba_verdict_is_slower(k->verdict) || ba_verdict_is_faster(k->verdict)) ||
-		!(before > 0) || !(fabs(after - before) <= SAME_COUNT * before) ||
-		k->low > 1 + BEYOND_LAYOUT || k->high < 1 / (1 + BEYOND_LAYOUT))
+	if (!on_host || !ba_identity_is_elsewhere(r, b, candidate) || !(before > 0) ||
+		!(fabs(after - before) <= SAME_COUNT * before) || k->low > 1 + BEYOND_LAYOUT ||
+		k->high < 1 / (1 + BEYOND_LAYOUT))
+		return 0;
+	return after;
+}
+
+static void withhold_placement(
+	ba_comparison *k, const ba_result *r, const ba_series *series, size_t candidate)
+{
+	double count = placed(k, r, series, candidate);
+	if (!(count > 0) || !(ba_verdict_is_slower(k->verdict) || ba_verdict_is_faster(k->verdict)))
 		return;
 	k->likely = false;
 	ba_identity_replace(k, BA_VERDICT_INCONCLUSIVE,
 		ba_xprintf(
 			"both execute %.0f instructions, but the time moved by %s: the place of the code in memory may be the reason",
-			after, ba_percent_of(k->ratio, k->low, k->high).text));
+			count, ba_percent_of(k->ratio, k->low, k->high).text));
 	ba_text_replace(&k->hint,
 		"--verdict-on instructions decides by the count; -falign-functions=64 makes the place matter less");
+}
+
+bool ba_is_withheld(const ba_result *r, const ba_series *series, size_t candidate)
+{
+	const ba_comparison *k = &series->comparisons[candidate - 1];
+	BA_AUTO_FREE char *elapsed = elapsed_against(r, series, candidate);
+	BA_AUTO_FREE char *calls = calls_against(series, k);
+	return elapsed || calls || no_work(r, series, candidate) ||
+	       ba_series_unconfirmed(series, &r->run) || placed(k, r, series, candidate) > 0;
 }
 
 void ba_withhold(ba_comparison *k, const ba_result *r, const ba_series *series, size_t candidate)

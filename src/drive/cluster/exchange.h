@@ -86,7 +86,7 @@ BA_LIST(ba_member_list, ba_member); /* by id */
 BA_DECLARE_DISPOSE(ba_member_list)
 
 int ba_exchange_write_member(const char *dir, const ba_member *m, ba_error *err);
-/* Zeroes *out. Members without a file are missing; those with a damaged file are there. */
+/* *out is zeroed. Members without a file are missing; those with a damaged file are there. */
 int ba_exchange_read_members(ba_member_list *out, const char *dir, ba_error *err);
 
 /* ---- invocations ---- */

@@ -9,7 +9,7 @@ typedef struct ba_member_source {
 	/* measuring begins when so many have joined or ended; 0: with any member */
 	size_t expected;
 	/* Waits at most that time. If another member has ended: its id, and how it ended, to
-	 * free; else NULL. BA_EINTERRUPTED; other errors: no more can join. */
+	 * free; else both stay NULL. BA_EINTERRUPTED; other errors: no more can join. */
 	int (*wait)(void *self, int64_t timeout_ns, char **id, char **how, ba_error *err);
 	/* Ends all members, and waits for that. */
 	void (*end)(void *self);

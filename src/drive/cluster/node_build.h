@@ -15,7 +15,7 @@
 /* Like ba_toolchain.sha256, for the node; cache_file as in ba_toolchain_identify. */
 int ba_node_toolchain(char out[65], ba_node *n, const ba_build_recipe *recipe,
 	const char *cache_file, ba_error *err);
-/* Like ba_build_all, but all jobs have one recipe. A tree to keep is complete only when this
+/* Like ba_build_all, but all jobs have one recipe and the same artefacts. A tree to keep is complete only when this
  * host sees all of its files, too: network file systems may show them late. */
 int ba_node_build(ba_node *n, ba_build_job *jobs, size_t count, const ba_build_options *options,
 	ba_error *err);

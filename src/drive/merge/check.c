@@ -55,6 +55,11 @@ static void add_variant(ba_fingerprint *t, const ba_variant *v)
 	/* a built tree has logs and times, too, which differ between equal builds */
 	if (!v->artefact_count)
 		ba_fingerprint_text(t, v->tree_sha256, "the built tree of %s", v->label);
+	BA_AUTO_FREE char *parts = ba_strv_join(&v->environment.parts, " ");
+	BA_AUTO_FREE char *packages = ba_strv_join(&v->environment.distributions, ", ");
+	ba_fingerprint_text(t, parts, "the environment of %s", v->label);
+	if (*parts)
+		ba_fingerprint_text(t, packages, "the packages of %s", v->label);
 	for (size_t i = 0; i < v->artefact_count; i++)
 		ba_fingerprint_text(
 			t, v->artefacts[i].sha256, "%s of %s", v->artefacts[i].path, v->label);

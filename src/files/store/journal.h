@@ -73,8 +73,8 @@ int ba_journal_check_free(const char *path, ba_error *err);
  * alone (ba_fs_check_own). */
 int ba_journal_open(ba_journal **out, ba_journal_content *content, const char *path, ba_error *err);
 
-/* A file of exactly one invocation, with that number, complete and undamaged; no lock. Zeroes
- * *out. BA_ENOTFOUND: no such file. BA_EDATA: it has anything else. */
+/* A file of exactly one invocation, with that number, complete and undamaged; no lock. *out is
+ * zeroed. BA_ENOTFOUND: no such file. BA_EDATA: it has anything else. */
 int ba_journal_read_invocation(
 	ba_journal_content *out, const char *path, size_t number, ba_error *err);
 

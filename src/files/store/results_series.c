@@ -79,6 +79,8 @@ static int read_effects(ba_series *s, const ba_result *r, ba_json_value object, 
 			return ba_json_fail(err, object,
 				"has an effect of variants %u and %u of %zu", e->code,
 				e->environment, r->run.variant_count);
+		else
+			BA_TRY(ba_places_check(&e->comparison, r, object, err));
 	for (int of = 0; of < BA_EFFECT_OF_CODE_WITHIN && s->effect_count; of++)
 		if (!ba_effect_first(s, (ba_effect_of)of))
 			return ba_json_fail(

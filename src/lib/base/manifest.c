@@ -38,8 +38,9 @@ static int take_entry(void *data, const char *path, const struct stat *st, ba_er
 {
 	scan *s = data;
 	char target[PATH_MAX];
+	errno = ENOTDIR;
 	if (strcmp(path, ".") == 0)
-		return 0;
+		return S_ISDIR(st->st_mode) ? 0 : fail(s, path, err);
 	ba_manifest_entry *e = add(&s->list, &s->capacity);
 	*e = (ba_manifest_entry){.path = ba_xstrdup(path),
 		.mode = st->st_mode & 07777,
@@ -49,7 +50,9 @@ static int take_entry(void *data, const char *path, const struct stat *st, ba_er
 					       : BA_MANIFEST_OTHER,
 		.size = S_ISREG(st->st_mode) ? (uint64_t)st->st_size : 0};
 	if (e->kind == BA_MANIFEST_FOLDER)
-		return faccessat(s->top_fd, path, R_OK, 0) ? BA_FS_PASS : 0;
+		return faccessat(s->top_fd, path, R_OK, 0) == 0 ? 0
+		       : errno == EACCES			? BA_FS_PASS
+								: fail(s, path, err);
 	ssize_t n = e->kind == BA_MANIFEST_LINK
 			    ? readlinkat(s->top_fd, path, target, sizeof(target))
 			    : 0;

@@ -51,10 +51,10 @@ static bool is_answered(const ba_session *s, const ba_task *t, ba_metric metric,
 		return false;
 	const ba_decision *d = ba_decisions_at(&s->decisions, t->series[metric], candidate);
 	/* of a grid, a benchmark is measured in all cells, so that its effects are known */
-	bool judged = x->role == BA_ROLE_VERDICT && d->looks > 0 &&
-		      !(s->is_grid && ba_task_is_undecided(s, t, metric));
+	bool stays = s->is_grid && d->looks > 0 && ba_task_is_undecided(s, t, metric);
+	bool judged = x->role == BA_ROLE_VERDICT && d->looks > 0;
 	bool identical = x->comparisons[candidate - 1].verdict == BA_VERDICT_IDENTICAL;
-	return (judged || identical) && d->verdict != BA_VERDICT_UNDECIDED;
+	return !stays && (judged || identical) && d->verdict != BA_VERDICT_UNDECIDED;
 }
 
 bool ba_task_is_undecided(const ba_session *s, const ba_task *t, ba_metric metric)

@@ -88,7 +88,7 @@ typedef struct ba_opt {
  * BA_EINVAL names the option, and the most similar option or word if there is one. */
 int ba_opt_parse(ba_strv *operands, ba_opt *rows, int argc, char *const *argv, ba_error *err);
 
-/* Appends the options that were given, as words for another command: without those that
+/* After ba_opt_parse: appends the options that were given, as words for another command: without those that
  * `accepted` (NULL: all) lacks, and those that `but` names, which ends with NULL. */
 void ba_opt_again(ba_strv *out, const ba_opt *rows, const ba_opt *accepted, const char *const *but);
 
