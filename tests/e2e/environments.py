@@ -149,6 +149,7 @@ def fails():
         "env:uv.lock": "uv export",
         "env:speed==1.0+env:mine": "which bench-against does not change",
     }
+    fills()
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", "mine"], check=True)
     for part, sentence in cases.items():
         status, text, _ = against(f"HEAD+{part}", "HEAD")
@@ -160,6 +161,20 @@ def fails():
     for ends, sentence in {("2.0", "1.0"): "must be older", ("1.0", "7"): "'speed==7' is not among the 2 versions from 1.0"}.items():
         status, text, _ = end(start("bisect", "--versions", "speed", "--among", "versions.txt", *ends))
         expect(status != 0 and sentence in text, ends, text)
+
+
+def fills():
+    """A cache on a full disk ends the run; no variant is to blame."""
+    cache = os.path.join(os.getcwd(), "small")
+    os.mkdir(cache)
+    room = ["bwrap", "--dev-bind", "/", "/", "--size", str(4 << 20), "--tmpfs", cache]
+    if not shutil.which("bwrap") or subprocess.run([*room, "true"], stderr=subprocess.DEVNULL).returncode:
+        return
+    wheel("speed", "4.0", f"{FAST}# {os.urandom(3 << 20).hex()}\n")
+    run = [TOOL, *QUICK, "HEAD", "HEAD+env:speed==4.0"]
+    env = {**os.environ, "BENCH_AGAINST_CACHE": cache}
+    done = subprocess.run([*room, *run], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env)
+    expect(done.returncode == 125 and "the disk is full" in done.stdout, "full disk", done.returncode, done.stdout)
 
 
 def names():
@@ -192,6 +207,13 @@ def names():
     status, text, r = against("HEAD", "HEAD+env:needs==1.0", PATH=path, VIRTUAL_ENV=None)
     found = [name for name in environment(r, 1)["distributions"] if name.startswith(("needs ", "speed "))]
     expect(found == ["needs 1.0", "speed 1.1"], "present packages", found, text)
+    # but not the code of a developer, which only has the release's number
+    own = site.replace("/mine/", "/present/")
+    for name, body in {"speed/__init__.py": SLOW, "speed-1.1.dist-info/direct_url.json": '{"url": "file:///x", "dir_info": {}}'}.items():
+        with open(os.path.join(own, name), "w", encoding="utf-8") as file:
+            file.write(body)
+    status, text, r = against("HEAD", "HEAD+env:speed==1.1", PATH=path, VIRTUAL_ENV=None)
+    expect(verdicts(r) == {"improved"}, "a release beside a checkout of it", status, text)
     # a command that does not run the environment's Python
     config = json.loads(json.dumps(CONFIG))
     config["suites"]["py"]["command"][0] = sys.executable

@@ -118,7 +118,7 @@ grep -q 'the run did not count instructions' text || fail "$(cat text)"
 variant big '	for (volatile unsigned i = 0; i < 150; i++) ; return values[6];'
 cp -R baseline again
 "$tool" path:baseline big=path:big again=path:again --in-place --target host \
-	--config .bench-against.json --fixed 4 --blocks 8 -o times.json >screen 2>&1
+	--config .bench-against.json --explain=changed --fixed 4 --blocks 8 -o times.json >screen 2>&1
 [ $? -eq 1 ] || fail "a slower candidate by times: $(cat screen)"
 grep -q '^why launch/.*, big: +[0-9]* instructions' screen || fail "not explained: $(cat screen)"
 ! grep -q 'no samples\|not measured' screen || fail "$(cat screen)"
