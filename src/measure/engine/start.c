@@ -85,11 +85,10 @@ void ba_start_called(ba_worker_slot *s, const ba_case_facts *c)
 {
 	if (*value_at(s, BA_METRIC_FIRST_CALL) > 0)
 		return; /* it was prepared again, which is not the first call */
-	double cpu = c->first_call_ns > 0 ? fmax(c->first_call_cpu_ns, 1) : 0;
 	*value_at(s, BA_METRIC_FIRST_CALL) = c->first_call_ns;
 	*value_at(s, BA_METRIC_FIRST_CALL_CACHED) = c->first_call_ns;
-	*value_at(s, BA_METRIC_FIRST_CALL_CPU) = cpu;
-	*value_at(s, BA_METRIC_FIRST_CALL_CACHED_CPU) = cpu;
+	*value_at(s, BA_METRIC_FIRST_CALL_CPU) = c->first_call_cpu_ns;
+	*value_at(s, BA_METRIC_FIRST_CALL_CACHED_CPU) = c->first_call_cpu_ns;
 	*value_at(s, BA_METRIC_HOST_PEAK) = c->host_peak;
 	*value_at(s, BA_METRIC_CONTEXT) = c->context_ns;
 	*value_at(s, BA_METRIC_LOAD) = c->load_ns;

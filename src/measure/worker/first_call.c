@@ -22,8 +22,10 @@ void ba_first_call_end(ba_first_call *f, int64_t now, void *observer, int64_t op
 	ba_observer_starts_fn *starts = NULL;
 	ba_observer_modules_fn *modules = NULL;
 	f->ns += now;
-	f->ns = f->ns < 1 ? 1 : f->ns; /* 0: it was not asked for */
 	f->cpu_ns += cpu_ns();
+	/* 0: it was not asked for. A virtual machine may call all of a short time stolen */
+	f->ns = f->ns < 1 ? 1 : f->ns;
+	f->cpu_ns = f->cpu_ns < 1 ? 1 : f->cpu_ns;
 	f->host_peak = ba_memory_peak(getpid());
 	if (observer) {
 		*(void **)&starts = dlsym(observer, BA_OBSERVER_STARTS);
