@@ -173,12 +173,12 @@ static void take_sizes(ba_session *s, ba_task *t, const ba_benchmark_state *b, b
 	work->items = b->items;
 	for (int k = 0; k < BA_METRIC_COUNT; k++) {
 		ba_series *series = ba_task_series(s, t, (ba_metric)k);
-		if (series && !(b->has_metric >> k & 1) && ba_metric_get((ba_metric)k)->starts) {
-			ba_task_drop_metric(s, t, (ba_metric)k); /* by then, or by that member */
-			series = NULL;
-		}
 		if (!series)
 			continue;
+		if (!(b->has_metric >> k & 1) && ba_metric_get((ba_metric)k)->starts) {
+			ba_task_drop_metric(s, t, (ba_metric)k); /* by then, or by that member */
+			continue;
+		}
 		t->rounds[k] = b->metrics[k];
 		for (size_t c = 0; thresholds && c < ba_session_candidates(s); c++) {
 			series->comparisons[c].threshold_slower = b->metrics[k].slower;

@@ -128,11 +128,18 @@ static void choose(explaining *e)
 
 /* ---- what it costs ---- */
 
+/* for what no verdict depends on */
+static int64_t least_deadline(const ba_session *s)
+{
+	int64_t now = ba_now_ns();
+	return now + (int64_t)fmax((double)(now - s->started_ns) / SHARE, LEAST_NS);
+}
+
 static int64_t deadline_of(const ba_session *s, bool decides)
 {
 	int64_t now = ba_now_ns(), budget = s->spec->aims ? 0 : s->spec->budget_ns;
 	double spent = (double)(now - s->started_ns);
-	int64_t least = now + (int64_t)fmax(spent / SHARE, LEAST_NS);
+	int64_t least = least_deadline(s);
 	int64_t share =
 		decides ? now + (int64_t)fmax(spent / SHARE_DECIDES, LEAST_DECIDES_NS) : least;
 	int64_t end = budget > 0 ? s->started_ns + budget : INT64_MAX;
@@ -277,7 +284,7 @@ int ba_session_explain(ba_session *s, ba_error *err)
 		ba_proc_end_waits_at((e.deadline > start ? e.deadline : start) +
 				     (int64_t)fmax(LEAST_NS, (double)s->spec->budget_ns / 10));
 	rc = ba_session_take_census(s, e.deadline, err);
-	rc = rc ? rc : ba_session_explain_starts(s, err);
+	rc = rc ? rc : ba_session_explain_starts(s, least_deadline(s), err);
 	if (rc || way < 0)
 		e.count = 0;
 	if (e.count && s->spec->progress)

@@ -8,9 +8,6 @@
 
 /* of a variant; a module's time is their mean */
 #define PROCESSES 3u
-/* explanations begin within a tenth of the run, which is a ninth of the time so far */
-#define SHARE 9.0
-#define LEAST_NS 2e9
 
 /* By the verdict; or it is open, and the mean is beyond the threshold: what the processes do may say
  * more than their times, which differ much from one to the next. */
@@ -27,16 +24,16 @@ static bool is_changed(const ba_session *s, const ba_task *t, ba_metric metric, 
 	       (beyond && v != BA_VERDICT_UNCHANGED);
 }
 
-/* Does the metric differ in a candidate? wanted: the variants. */
+/* Does the metric (BA_METRIC_COUNT: none) differ in a candidate? wanted: the variants. */
 static bool is_explained(bool *wanted, const ba_session *s, const ba_task *t, ba_metric metric)
 {
-	int cpu = ba_metric_get(metric)->cpu;
 	bool lists = t->benchmark->process ? t->suite->engine_spec.programs != NULL
 					   : t->suite->spec->census != NULL;
-	wanted[0] = false;
-	for (size_t c = 1;
-		ba_task_series(s, t, metric) && t->wanted[0] && lists && c < ba_session_variants(s);
-		c++) {
+	memset(wanted, 0, ba_session_variants(s) * sizeof(*wanted));
+	if (metric == BA_METRIC_COUNT || !ba_task_series(s, t, metric) || !t->wanted[0] || !lists)
+		return false;
+	int cpu = ba_metric_get(metric)->cpu;
+	for (size_t c = 1; c < ba_session_variants(s); c++) {
 		wanted[c] = t->wanted[c] && (is_changed(s, t, metric, c) ||
 						    (cpu && is_changed(s, t, (ba_metric)cpu, c)));
 		wanted[0] = wanted[0] || wanted[c];
@@ -192,45 +189,56 @@ static void explain(ba_series *series, const ba_count_answer *answers, size_t pr
 	}
 }
 
-static int explain_metric(
-	ba_session *s, const ba_task *t, ba_metric metric, const bool *wanted, ba_error *err)
+/* The same processes explain a first call and its `load`. */
+typedef struct explained_start {
+	ba_metric metric, also;		  /* also: BA_METRIC_COUNT: no other */
+	bool *wanted, *wanted_also, *any; /* [variants] */
+} explained_start;
+
+static int explain_start(ba_session *s, const ba_task *t, const explained_start *x, ba_error *err)
 {
 	size_t n = ba_session_variants(s);
-	bool cached = ba_metric_get(metric)->starts & BA_OF_CACHED;
+	bool cached = ba_metric_get(x->metric)->starts & BA_OF_CACHED;
 	ba_count_answer *answers = ba_xcalloc(PROCESSES * n, sizeof(*answers));
 	ba_count_answer *unused = ba_xcalloc(n, sizeof(*unused));
-	int rc = cached ? ask(unused, s, t, metric, wanted, false, err) : 0;
+	for (size_t v = 0; v < n; v++)
+		x->any[v] = x->wanted[v] || x->wanted_also[v];
+	int rc = cached ? ask(unused, s, t, x->metric, x->any, false, err) : 0;
 	size_t made = 0;
 	while (rc == 0 && made < PROCESSES && (made == 0 || !ba_session_is_late(s, 0))) {
-		rc = ask(&answers[made * n], s, t, metric, wanted, cached, err);
+		rc = ask(&answers[made * n], s, t, x->metric, x->any, cached, err);
 		made += rc == 0;
 	}
-	if (made)
-		explain(ba_task_series(s, t, metric), answers, made, wanted, n);
+	if (made && x->wanted[0])
+		explain(ba_task_series(s, t, x->metric), answers, made, x->wanted, n);
+	if (made && x->wanted_also[0])
+		explain(ba_task_series(s, t, x->also), answers, made, x->wanted_also, n);
 	BA_FREE_ARRAY(ba_count_answer_dispose, answers, PROCESSES * n);
 	BA_FREE_ARRAY(ba_count_answer_dispose, unused, n);
 	/* a worker that lists no modules has not failed */
 	return rc == BA_EINTERRUPTED ? rc : 0;
 }
 
-int ba_session_explain_starts(ba_session *s, ba_error *err)
+int ba_session_explain_starts(ba_session *s, int64_t deadline, ba_error *err)
 {
-	static const ba_metric metrics[] = {BA_METRIC_IMPORT, BA_METRIC_FIRST_CALL,
-		BA_METRIC_FIRST_CALL_CACHED, BA_METRIC_LOAD};
-	BA_AUTO_FREE bool *wanted = ba_xcalloc(ba_session_variants(s), sizeof(*wanted));
-	int64_t now = ba_now_ns();
-	double share = (double)(now - s->started_ns) / SHARE;
-	int64_t deadline = now + (int64_t)fmax(share, LEAST_NS);
-	size_t left = 0;
+	static const ba_metric metrics[][2] = {{BA_METRIC_IMPORT, BA_METRIC_COUNT},
+		{BA_METRIC_FIRST_CALL, BA_METRIC_LOAD},
+		{BA_METRIC_FIRST_CALL_CACHED, BA_METRIC_COUNT}};
+	size_t n = ba_session_variants(s), left = 0;
+	BA_AUTO_FREE bool *wanted = ba_xcalloc(3 * n, sizeof(*wanted));
 	int rc = 0;
 	for (size_t i = 0; s->spec->explains_starts && i < BA_COUNT(metrics); i++)
 		BA_EACH (ba_task, t, s->tasks, s->task_count) {
-			if (rc || !is_explained(wanted, s, t, metrics[i]))
+			const explained_start x = {
+				metrics[i][0], metrics[i][1], wanted, wanted + n, wanted + 2 * n};
+			bool one = is_explained(x.wanted, s, t, x.metric);
+			bool other = is_explained(x.wanted_also, s, t, x.also);
+			if (rc || !(one || other))
 				continue;
 			if (ba_now_ns() > deadline)
 				left++;
 			else
-				rc = explain_metric(s, t, metrics[i], wanted, err);
+				rc = explain_start(s, t, &x, err);
 		}
 	if (left)
 		ba_strv_printf(&s->result->run.notes,
