@@ -43,7 +43,7 @@ case $project in
 asv | autotools | cmake | meson | python) metrics='--metrics host' ;;
 *) metrics= ;;
 esac
-compared() # BENCHMARK LEAST_RATIO
+compared() # BENCHMARK RATIO, above which every ratio is
 {
 	status=0
 	# shellcheck disable=SC2086 # words
@@ -57,9 +57,14 @@ series = [s for s in json.load(open(sys.argv[1]))["series"]
           if s["id"].startswith(sys.argv[2]) and s["metric"] != "instructions"]
 ratios = [s["comparisons"][0]["ratio"] for s in series]
 print("ratios", ratios)
-sys.exit(not ratios or min(ratios) < float(sys.argv[3]))
+sys.exit(not ratios or min(ratios) <= float(sys.argv[3]))
 END
 	expect 0 'everything agrees' verify "$top/r.json"
+}
+# No claim about its time: a first call of microseconds takes 200 times longer on a busy machine.
+measured()
+{
+	compared "$1" 0
 }
 slower()
 {
@@ -100,10 +105,10 @@ python)
 	[ "$(cat bench/bench.py)" = mine ] || fail "bench/bench.py was changed"
 	grep -qF 'import some_thing' bench-against/bench.py || fail "another package is imported"
 	config_has '"overlay": { "from": "worktree", "paths": ["bench-against"] }'
-	compared py/import_package 0.01
+	measured py/import_package
 	grep -q -- '--metrics import,first_call,host_peak' bench-against/bench.py || fail "no metrics of starts"
 	metrics='--metrics import,first_call,host_peak'
-	compared py/example 0.01
+	measured py/example
 	;;
 counted)
 	# its own benchmarks cannot be counted
@@ -225,7 +230,7 @@ version("thing")'
 	expect 0 'wrote bench/bench.py' init --ci none
 	# the build backend comes from a package index
 	[ "${BA_TEST_PIP-}" ] || missing 'BA_TEST_PIP'
-	compared py/import_package 0.01
+	measured py/import_package
 	;;
 google)
 	cat >CMakeLists.txt <<'END'

@@ -28,7 +28,7 @@ commit() # TAG EXTRA
 mkdir "$top/objects"
 c++ -std=c++17 -O1 -fPIC -c nvbench.cpp -o "$top/objects/nvbench.o" &&
 	c++ -shared "$top/objects/nvbench.o" -o "$top/objects/libnvbench.so" || exit 1
-for extra in 1.0 1.3 1.5; do
+for extra in 1.0 4.0 8.0; do
 	c++ -std=c++17 -O2 -g -fPIC -DEXTRA=$extra -c bench.cpp -o "$top/objects/bench-$extra.o" || exit 1
 done
 cat >build.sh <<END
@@ -55,7 +55,7 @@ printf 'import cuda.bench\ncuda.bench.run_all_benchmarks()\n' >bench.py
 suite '{"kind": "nvbench", "command": ["build/shared"]}'
 commit base 1.0
 commit same 1.0
-commit slow 1.3
+commit slow 4.0
 
 run_tool() # STATUS ARGUMENT...
 {
@@ -89,7 +89,7 @@ has 'bench.cpp:'
 run_tool 0 base same --metrics census --filter '*2^14' --measure-identical
 suite '{"kind": "worker", "command": ["python3", "-m", "bench_against_worker", "--nvbench", "bench.py"]}'
 commit python 1.0
-commit python-slow 1.3
+commit python-slow 4.0
 run_tool 1 python python-slow --metrics census --filter '*2^14'
 has 'synchronisations +2 per call'
 has 'cuStreamSynchronize from wait_often'
@@ -137,14 +137,14 @@ assert sum("one after another" in n for n in d["notes"]) == 1, d["notes"]
 END
 "$build/bin/bench-against" verify "$top/big.json" >"$top/out" 2>&1 || fail "verify"
 # a candidate with twice the inputs does not fit beside the baseline, which would hold two of its own
-commit large 1.5
+commit large 8.0
 run_tool 1 shared large --fixed 4 --blocks 4 --filter 'nv/big/Elements=2^26'
 has 'nv/big/Elements=2^26: its variants do not fit into the GPU'
 has 'nv/big/Elements=2^26 got slower by'
 unset GPU_MEMORY
 suite '{"kind": "nvbench", "command": ["build/static"]}'
 commit static 1.0
-commit static-slow 1.3
+commit static-slow 4.0
 run_tool 1 static static-slow --fixed 4 --filter '*2^14'
 has Regressed
 suite '{"kind": "nvbench", "command": ["build/stripped"]}'
