@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "git/commit.h"
-#include "git/line.h"
 #include "tmprepo.h"
 
 TEST_GROUP(tmprepo_isolate, NULL);

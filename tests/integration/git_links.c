@@ -4,8 +4,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/path.h"
-#include "git/links.h"
+#include "git/repo.h"
 #include "tmprepo.h"
 
 TEST_GROUP(tmprepo_isolate, NULL);

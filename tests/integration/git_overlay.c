@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 #include "base/base.h"
-#include "git/overlay.h"
+#include "git/snapshot.h"
 #include "materialise.h"
 
 TEST_GROUP(tmprepo_isolate, NULL);

@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "git/lfs.h"
+#include "git/attributes.h"
 
 #define SHA "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define VERSION "version https://git-lfs.github.com/spec/v1\n"

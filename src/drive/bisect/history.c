@@ -2,8 +2,6 @@
 #include "build/build.h"
 #include "config/config.h"
 #include "git/commit.h"
-#include "git/line.h"
-#include "git/links.h"
 
 /* Limited because commits are compared pair by pair. */
 #define LINE_MOST 10000

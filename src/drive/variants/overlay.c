@@ -1,7 +1,7 @@
 /* One version of the benchmark code for every variant: paths of the configuration's
  * overlay, or of --overlay, taken from one of them or from the working tree. */
 
-#include "git/links.h"
+#include "git/repo.h"
 #include "variants/variants.h"
 
 static bool is_gate(const ba_variants *t)

@@ -1,7 +1,7 @@
 /* Computes the key of each build, and finds the cache slot where it is or will be built. */
 
 #include "build/toolchain.h"
-#include "git/links.h"
+#include "git/repo.h"
 #include "cluster/node_build.h"
 #include "variants/variants.h"
 

@@ -6,7 +6,7 @@
 #include "base/seal.h"
 #include "build/recipe.h"
 #include "config/config.h"
-#include "git/overlay.h"
+#include "git/snapshot.h"
 #include "git/workspace.h"
 #include "model/result.h"
 #include "request/request.h"

@@ -1,7 +1,5 @@
 #include "git/attributes.h"
 
-#include "git/lfs.h"
-
 #define SOURCE_CEILING (4u << 20)
 
 BA_OWNS(ba_attributes, a, BA_DISPOSE(ba_strv, &a->convert, &a->program))

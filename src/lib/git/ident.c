@@ -1,6 +1,5 @@
 #include "git/attributes.h"
 
-#include <git2.h>
 #include <git2/sys/filter.h>
 
 /* The length of the keyword after a '$', including its closing '$'; 0: none. */

@@ -1,4 +1,4 @@
-#include "git/lfs.h"
+#include "git/attributes.h"
 
 /* no pointer is larger; git-lfs itself reads at most this much */
 #define POINTER_CEILING 1024

@@ -1,4 +1,4 @@
-#include "git/line.h"
+#include "git/commit.h"
 
 #include "git/internal.h"
 

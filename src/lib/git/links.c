@@ -1,6 +1,5 @@
-#include "git/links.h"
-
 #include "git/internal.h"
+#include "git/repo.h"
 
 typedef struct search {
 	git_repository *handle;

@@ -1,4 +1,4 @@
-#include "git/overlay.h"
+#include "git/snapshot.h"
 
 #include "git/internal.h"
 

@@ -3,7 +3,6 @@
 #include <pthread.h>
 
 #include "git/attributes.h"
-#include "git/internal.h"
 
 /* With mbedtls, as Debian's has it, libgit2 parses all certificates of the system when it starts,
  * which takes longer than all else that it does for a run. The tool connects to nobody: this

@@ -45,3 +45,11 @@ int ba_repo_path_id(char out[65], ba_repo *repo, const char *tree, const char *p
 
 /* Lets this handle see the objects of a snapshot, too (git/snapshot.h). */
 int ba_repo_add_objects(ba_repo *repo, const char *objects_dir, ba_error *err);
+
+/* Finds a symbolic link in or below one of `paths` of the tree `tree` (hex) whose target is in
+ * none of them, so that a copy of the paths (inputs of a build, an overlay) would lack it. *out
+ * is "'a' is a link to 'b'", safe to print, which the caller frees; NULL: there is none. Paths
+ * that the tree lacks are left out. A target that cannot be told from the text of the link alone
+ * counts as out. */
+int ba_repo_link_out(
+	char **out, ba_repo *repo, const char *tree, const ba_strv *paths, ba_error *err);

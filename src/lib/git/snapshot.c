@@ -1,6 +1,6 @@
 #include "git/snapshot.h"
 
-#include "git/lfs.h"
+#include "git/attributes.h"
 
 #include <git2/sys/repository.h>
 

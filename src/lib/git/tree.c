@@ -1,6 +1,5 @@
 #include "git/tree.h"
 
-#include "git/lfs.h"
 #include "git/checkout.h"
 
 /* deeper than any project nests its submodules; stops cycles */

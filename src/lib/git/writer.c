@@ -1,6 +1,4 @@
-#include "git/writer.h"
-
-#include "git/lfs.h"
+#include "git/checkout.h"
 
 int ba_writer_cannot(const ba_writer *w, const char *path, ba_error *err)
 {

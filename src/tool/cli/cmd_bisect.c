@@ -3,7 +3,7 @@
 #include "ba_build.h"
 #include "bisect/bisect.h"
 #include "cli/cmd.h"
-#include "git/line.h"
+#include "git/commit.h"
 
 typedef struct search {
 	const ba_call *call;

@@ -1,7 +1,6 @@
 /* `bench-against history`: a benchmark over commits, and where its level changed. */
 #include "cli/cmd.h"
 #include "git/commit.h"
-#include "git/line.h"
 #include "report/timeline/timeline.h"
 
 #define LINE_MOST 1000000 /* most commits of the line */
