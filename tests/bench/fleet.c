@@ -16,7 +16,6 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "base/path.h"
 #include "experiment/experiment.h"
 #include "cluster/coordinator.h"
 #include "job/job.h"

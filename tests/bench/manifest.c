@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/manifest.h"
-#include "base/parse.h"
+#include "base/number.h"
 
 int main(int argc, char **argv)
 {

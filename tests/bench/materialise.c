@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/parse.h"
 #include "git/commit.h"
 #include "git/tree.h"
 

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/count.h"
 #include "base/mem.h"
 #include "base/base.h"
 

@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 
-#include "base/count.h"
 #include "base/mem.h"
 #include "base/base.h"
 

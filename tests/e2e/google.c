@@ -3,7 +3,7 @@
 #include "e2e.h"
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/fs.h"
 
 TEST_GROUP(e2e_set_up, NULL);
 

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/path.h"
 #include "proc/proc.h"
 
 static int set_up(void **state)

@@ -4,7 +4,6 @@
 
 #include <dlfcn.h>
 
-#include "base/count.h"
 #include "gpu/device.h"
 #include "nulldriver/record.h"
 

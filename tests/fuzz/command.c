@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/auto.h"
-#include "base/count.h"
 #include "base/mem.h"
 #include "base/base.h"
 #include "cli/cmd.h"

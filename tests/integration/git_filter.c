@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "base/path.h"
+#include "base/fs.h"
 #include "materialise.h"
 
 TEST_GROUP(tmprepo_isolate, NULL);

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/count.h"
 #include "base/mem.h"
 #include "base/base.h"
 #include "base/text.h"

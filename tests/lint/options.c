@@ -4,7 +4,6 @@
 
 #include "opt_check.h"
 
-#include "base/count.h"
 #include "cli/cmd.h"
 #include "cli/help.h"
 #include "cli/options.h"

@@ -11,6 +11,6 @@ if grep -rnE '(^|[^_[:alnum:]])assert\(' src --include='*.c' --include='*.h'; th
 fi
 if grep -rnE 'sizeof\(([^()]*)\) / sizeof\((\1\[0\]|\*\1)\)' src --include='*.c' --include='*.h' |
 	grep -v '^src/launchcfg/'; then
-	echo "requires.sh: use BA_COUNT (src/lib/base/count.h)" >&2
+	echo "requires.sh: use BA_COUNT (src/lib/base/each.h)" >&2
 	exit 1
 fi

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/parse.h"
+#include "base/number.h"
 #include "peers.h"
 
 typedef outcome runner(const void *who, const noise_model *m, double effect, uint64_t seed);

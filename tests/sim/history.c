@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/count.h"
 #include "base/rng.h"
 #include "simulate.h"
 #include "stats/logratio.h"

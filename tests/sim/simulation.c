@@ -6,7 +6,6 @@
  */
 #include "test.h"
 
-#include "base/count.h"
 #include "base/rng.h"
 #include "simulate.h"
 #include "stats/planning.h"

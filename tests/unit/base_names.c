@@ -1,7 +1,7 @@
 #include "test.h"
 
 #include "base/mem.h"
-#include "base/names.h"
+#include "base/strv.h"
 
 TEST(a_name_has_the_number_in_which_it_came)
 {

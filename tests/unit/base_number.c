@@ -2,7 +2,6 @@
 #include "test.h"
 
 #include "base/number.h"
-#include "base/parse.h"
 #include "base/rng.h"
 
 TEST(a_number_below_its_range_says_so)

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 
-#include "base/gunzip.h"
 #include "base/base.h"
 
 TEST(a_path_is_below_the_folders_above_it)

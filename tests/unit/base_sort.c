@@ -1,7 +1,7 @@
 /* base/sort.h */
 #include "test.h"
 
-#include "base/count.h"
+#include "base/each.h"
 #include "base/sort.h"
 #include "base/strv.h"
 

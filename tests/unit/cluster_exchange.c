@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/count.h"
 #include "base/base.h"
 #include "example_result.h"
 #include "cluster/exchange.h"

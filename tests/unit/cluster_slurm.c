@@ -6,7 +6,6 @@
 #include "cluster/slurm_array.h"
 
 #include "base/clock.h"
-#include "base/count.h"
 #include "base/mem.h"
 #include "base/base.h"
 

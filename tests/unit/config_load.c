@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/path.h"
 #include "config/config.h"
 
 static void load(ba_config *c, const char *text)

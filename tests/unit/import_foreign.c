@@ -2,7 +2,6 @@
 #include "test.h"
 
 #include "base/buf.h"
-#include "base/count.h"
 #include "base/mem.h"
 #include "base/base.h"
 #include "import/import.h"

@@ -2,7 +2,6 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/parse.h"
 #include "base/base.h"
 #include "json/pull.h"
 

@@ -4,7 +4,6 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/path.h"
 #include "json/json.h"
 
 static const ba_json_options config_options = {.name = "c.json",

@@ -1,7 +1,6 @@
 /* Python code objects: rows by difference, which add up. */
 #include "test.h"
 
-#include "base/count.h"
 #include "model/explanation.h"
 
 static uint64_t sum(const ba_explanation *e, bool candidate)

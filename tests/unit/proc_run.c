@@ -13,9 +13,8 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/signals.h"
 #include "base/base.h"
-#include "proc/inherited.h"
+#include "proc/handover.h"
 #include "proc/proc.h"
 
 #define ARGV(...) ((const char *const[]){__VA_ARGS__, NULL})

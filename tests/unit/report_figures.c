@@ -2,8 +2,6 @@
  * names */
 #include "test.h"
 
-#include "base/count.h"
-#include "base/path.h"
 #include "example_result.h"
 #include "golden.h"
 #include "markup_check.h"

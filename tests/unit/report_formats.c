@@ -1,7 +1,6 @@
 /* the formats beside the terminal: complete, and safe with hostile names */
 #include "test.h"
 
-#include "base/path.h"
 #include "example_result.h"
 #include "format_named.h"
 #include "golden.h"

@@ -2,7 +2,6 @@
  * with hostile names */
 #include "test.h"
 
-#include "base/count.h"
 #include "base/base.h"
 #include "example_result.h"
 #include "markup_check.h"

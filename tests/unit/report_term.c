@@ -2,7 +2,6 @@
  * tests/golden/update.sh and read the difference. */
 #include "test.h"
 
-#include "base/path.h"
 #include "base/text.h"
 #include "example_result.h"
 #include "golden.h"

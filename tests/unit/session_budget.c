@@ -1,7 +1,6 @@
 /* What a budget buys, from costs alone. */
 #include "test.h"
 
-#include "base/count.h"
 #include "example_result.h"
 #include "verdict/budget.h"
 #include "session/sizes.h"

@@ -3,7 +3,6 @@
  * them. CONTRIBUTING.md, "Add a metric". */
 #pragma once
 
-#include "base/number.h"
 #include "model/suite.h"
 
 typedef enum ba_metric {

@@ -1,6 +1,5 @@
 #include "cluster/node.h"
 
-#include "base/embed.h"
 #include "cluster/ship.h"
 #include "cluster/slurm_tasks.h"
 

@@ -1,7 +1,5 @@
 #include "cluster/ship.h"
 
-#include "base/embed.h"
-
 #define PACK_NS (600 * BA_SECOND)
 
 extern const char ba_ship_near[], ba_ship_far[], ba_ship_unpacker[];

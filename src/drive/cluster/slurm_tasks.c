@@ -1,7 +1,5 @@
 #include "cluster/slurm_tasks.h"
 
-#include "base/number.h"
-
 /* Each query is work for slurmctld, which many users share. */
 #define ASK_FIRST_NS BA_SECOND
 #define ASK_LAST_NS (15 * BA_SECOND)

@@ -1,7 +1,6 @@
 /* Verdicts, metrics and limits of the pairs; the answer. */
 #include "codediff/codediff.h"
 
-#include "base/demangle.h"
 #include "model/occupancy.h"
 #include "report/machine/machine.h"
 

@@ -1,6 +1,5 @@
 #include "packages/packages.h"
 
-#include "base/embed.h"
 #include "json/fields.h"
 #include "proc/proc.h"
 

@@ -1,7 +1,5 @@
 #include "import/lines.h"
 
-#include "base/gunzip.h"
-
 enum { LINE_MOST = 1 << 20 };
 
 int ba_lines_open(ba_lines *l, const ba_source *s, ba_error *err)

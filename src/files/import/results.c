@@ -1,7 +1,6 @@
 /* bench-against.results/1: one value for each invocation of a variant, computed from
  * its samples as in a run (docs/statistics.md section 3.1). */
 
-#include "base/gunzip.h"
 #include "import/source.h"
 #include "json/digest.h"
 #include "model/limits.h"

@@ -1,7 +1,5 @@
 #include "report/why.h"
 
-#include "base/demangle.h"
-
 /* ---- which ---- */
 
 /* Sets changed and layout from the series of the benchmark, which are adjacent. */

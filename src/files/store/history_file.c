@@ -1,6 +1,5 @@
 /* The file: opens it, makes its tables, and turns SQLite's errors into sentences. */
 
-#include "base/embed.h"
 #include "store/history_internal.h"
 
 #define APPLICATION_ID 0x42416831 /* "BAh1", for file(1) */

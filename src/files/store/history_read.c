@@ -1,6 +1,5 @@
 /* Rows to structs. Nothing is trusted: NULL or another type is an empty text or NaN. */
 
-#include "base/embed.h"
 #include "store/history_internal.h"
 
 extern const char ba_history_series_sql[], ba_history_points_sql[];

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/count.h"
+#include "base/each.h"
 
 #define BA_CLEANUP(fn) __attribute__((cleanup(fn)))
 #define BA_DEFINE_AUTO(type, dispose)               \

@@ -1,8 +1,6 @@
-#include "base/demangle.h"
+#include <dlfcn.h>
 
 #include "base/base.h"
-
-#include <dlfcn.h>
 
 typedef char *demangle_fn(const char *name, char *out, size_t *size, int *status);
 

@@ -1,8 +1,11 @@
-/* Loops over the elements of an array. */
+/* The elements of an array: their number, and loops over them. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* Use it with arrays only, never with a pointer. */
+#define BA_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* BA_EACH(const ba_series, s, r->series, r->series_count) { ... }: x points to one element
  * after the other. */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/count.h"
+#include "base/mem.h"
 
 #ifdef __clang_analyzer__
 #undef ba_fail
@@ -90,4 +90,20 @@ int ba_error_exit_status(int code)
 		if (rows[i].code == code)
 			return rows[i].status;
 	return code == 0 ? 0 : 125;
+}
+
+/* the only function of base that prints, besides the one that runs out of memory */
+void ba_require_failed(const char *file, int line, const char *condition)
+{
+	fprintf(stderr, "bench-against: internal error at %s:%d: '%s' does not hold; report it\n",
+		file, line, condition);
+	abort();
+}
+
+void ba_log_printf(const ba_log *log, ba_log_level level, const char *fmt, ...)
+{
+	if (!log || !log->line)
+		return;
+	BA_FORMATTED(text, fmt);
+	log->line(log->data, level, text);
 }

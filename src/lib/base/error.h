@@ -86,6 +86,23 @@ int ba_error_exit_status(int code); /* 125, 129, ... ; 0 for 0 */
 void ba_require_failed(const char *file, int line, const char *condition)
 	__attribute__((noreturn, cold));
 
+/* ---- how modules below cli report what a user may want to know: only cli prints ---- */
+
+typedef enum ba_log_level {
+	BA_LOG_DEBUG,	/* with -v */
+	BA_LOG_INFO,	/* progress that deserves a line */
+	BA_LOG_WARNING, /* warnings contain advice */
+} ba_log_level;
+
+typedef struct ba_log {
+	void (*line)(void *data, ba_log_level level, const char *text);
+	void *data;
+} ba_log;
+
+/* log may be NULL: nothing happens */
+void ba_log_printf(const ba_log *log, ba_log_level level, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
 #ifdef __clang_analyzer__
 /* tells the analyser that a failure is never 0 */
 static inline int ba_never_0(int code)

@@ -1,6 +1,4 @@
-
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 
 /* bytes of the next word; a per cent sign belongs to the number before it */
 static size_t word_length(const char *text)

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
-#include "base/path.h"
 
 bool ba_fs_exists(const char *path)
 {

@@ -1,4 +1,4 @@
-/* Files and directories. All opens are close-on-exec. Errors name the path. */
+/* Paths, files and directories. All opens are close-on-exec. Errors name the path. */
 #pragma once
 
 #include <stdint.h>
@@ -8,6 +8,22 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/strv.h"
+
+/* ---- paths as text, without a question to the file system but for the current directory ---- */
+
+/* an absolute name is returned without dir */
+char *ba_path_join(const char *dir, const char *name);
+const char *ba_path_base(const char *path); /* points into path */
+char *ba_path_dir(const char *path);
+/* from the current directory; links are not resolved */
+char *ba_path_absolute(const char *path);
+/* relative, no "..", no leading '/', not empty */
+bool ba_path_is_inside(const char *relative);
+/* Does `path` begin with `dir` and a '/'? Compares text only: resolve both first.
+ * A '/' at the end of `dir` counts once, so that paths are below "/". */
+bool ba_path_is_below(const char *path, const char *dir);
+
+/* ---- files ---- */
 
 /* Looks at a link itself, not at its target. True also if the system cannot tell (EIO):
  * then the open that follows reports why, and the file is not silently skipped. */
@@ -61,3 +77,15 @@ int ba_fs_open_unnamed(int *fd, ba_error *err);
 /* read() of a file that a signal does not interrupt; waiting for a pipe fails with EINTR */
 ssize_t ba_fs_read_some(int fd, void *out, size_t size);
 int ba_fs_write_all(int fd, const void *data, size_t size); /* 0, or -1 with errno */
+
+/* ---- files that may be compressed with gzip ---- */
+
+/* limit for the decompressed bytes of one file */
+#define BA_GUNZIP_MOST ((size_t)4 << 30)
+
+/* Opens a file for reading; *fd is the caller's. If the file begins with gzip's magic
+ * bytes, whatever its name, *fd is an unnamed temporary file ($TMPDIR, else /tmp) with
+ * the decompressed content. Codes: those of ba_fs_code(), also for a directory.
+ * BA_EDATA: a damaged file, or one with more than BA_GUNZIP_MOST bytes in it.
+ * BA_EUNSUPPORTED: libz.so.1 is missing. */
+int ba_gunzip_open(int *fd, const char *path, ba_error *err);

@@ -1,7 +1,5 @@
 /* The library is opened by name, so a process that reads no compressed file does not
  * need it. */
-#include "base/gunzip.h"
-
 #include <dlfcn.h>
 
 #include "base/base.h"

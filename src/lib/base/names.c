@@ -1,10 +1,4 @@
-#include "base/names.h"
-
-#include <string.h>
-
-#include "base/hash.h"
-#include "base/mem.h"
-#include "base/rng.h"
+#include "base/base.h"
 
 #define SLOTS_AT_FIRST 64u
 

@@ -1,6 +1,10 @@
 #include "base/number.h"
 
-#include "base/base.h"
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/each.h"
 
 enum { MAX_DECIMALS = 4, MAX_DECIMALS_OF_SMALL = 12, MAX_SIGNIFICANT = 6 };
 

@@ -1,11 +1,4 @@
-#include "base/parse.h"
-
-#include <ctype.h>
-#include <errno.h>
-#include <inttypes.h>
-#include <math.h>
-
-#include "base/text.h"
+#include "base/base.h"
 
 int ba_parse_u64(uint64_t *out, const char *text, uint64_t min, uint64_t max, const char *what,
 	ba_error *err)

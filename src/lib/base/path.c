@@ -1,8 +1,4 @@
-#include "base/path.h"
-
-#include <string.h>
-
-#include "base/mem.h"
+#include "base/base.h"
 
 char *ba_path_join(const char *dir, const char *name)
 {

@@ -93,3 +93,10 @@ char *ba_shell_command(const ba_strv *words);
  * and \\ protect. Nothing is expanded: $, `, * and ~ are characters like others. BA_EINVAL:
  * a quotation without its end. */
 int ba_shell_split(ba_strv *out, const char *text, ba_error *err);
+
+/* The name of a C++ function as people write it: "_Z3foov" -> "foo()", safe for a terminal.
+ * Other names are unchanged, and all names on a machine without the C++ runtime. Caller
+ * frees. */
+char *ba_demangle(const char *name);
+/* "queue::push(int, std::less<int>) const", demangled, without its parameters. Caller frees. */
+char *ba_demangle_short(const char *name);

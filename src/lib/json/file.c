@@ -1,6 +1,5 @@
 #include "json/file.h"
 
-#include "base/gunzip.h"
 #include "json/pull.h"
 #include "json/reader.h"
 

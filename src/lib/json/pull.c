@@ -1,6 +1,5 @@
 #include "json/pull.h"
 
-#include "base/gunzip.h"
 #include "json/reader.h"
 
 ba_pull *ba_json_reader(const ba_json_options *options, const char *name)

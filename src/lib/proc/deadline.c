@@ -1,9 +1,8 @@
-#include "proc/deadline.h"
+#include "proc/usage.h"
 
 #include <sys/wait.h>
 
 #include "proc/procfs.h"
-#include "proc/usage.h"
 
 /* if the child could not run, one of this many nanoseconds counts */
 #define LOST_COUNTS 10

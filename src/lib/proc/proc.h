@@ -179,6 +179,10 @@ int ba_proc_write(ba_proc *p, const void *data, size_t size, int64_t timeout_ns,
 /* Closes our end of request_fd: the child then reads end of file. */
 void ba_proc_close_request(ba_proc *p);
 
+/* "SEGV" of 11, on x86-64 and aarch64; NULL if the signal has no name. sigabbrev_np() knows
+ * them, but only from glibc 2.32 on. */
+const char *ba_signal_name(int number);
+
 /* Where execvp would find the program in `path` ("/usr/bin:/bin"); a name with a slash
  * is relative to `dir`. Caller frees *out. BA_ENOTFOUND. */
 int ba_proc_find_program(

@@ -1,6 +1,5 @@
 #include <sys/resource.h>
 
-#include "base/signals.h"
 #include "proc/proc.h"
 
 void ba_proc_result_dispose(ba_proc_result *r)
@@ -43,6 +42,15 @@ static void put_duration(ba_buf *out, int64_t ns)
 		ba_buf_printf(out, "%lldm", (long long)(seconds / 60));
 	else
 		ba_buf_printf(out, "%lldh", (long long)(seconds / 3600));
+}
+
+const char *ba_signal_name(int number)
+{
+	static const char names[][8] = {"", "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS",
+		"FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE", "ALRM", "TERM", "STKFLT", "CHLD",
+		"CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM", "PROF",
+		"WINCH", "POLL", "PWR", "SYS"};
+	return number > 0 && number < (int)BA_COUNT(names) ? names[number] : NULL;
 }
 
 static void put_signal(ba_buf *out, int number)

@@ -1,6 +1,6 @@
 #include "engine/link.h"
 
-#include "proc/deadline.h"
+#include "proc/usage.h"
 
 #define REQUEST_FD 3
 #define REPLY_FD 4

@@ -1,6 +1,5 @@
 /* Why a start takes longer: which modules it loads, and what each takes by itself. Those of an import
  * are Python's, those of a first call are device code. */
-#include "base/demangle.h"
 #include "instructions/count.h"
 #include "session/failure.h"
 #include "session/task.h"

@@ -1,7 +1,5 @@
 #include "profile/walk.h"
 
-#include "base/demangle.h"
-
 /* ---- functions ---- */
 
 /* "f.constprop.0", "f.cold" and "f@@GLIBC_2.14" are f. */

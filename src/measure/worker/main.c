@@ -2,7 +2,7 @@
 #include <dlfcn.h>
 #include <sys/prctl.h>
 
-#include "proc/inherited.h"
+#include "proc/handover.h"
 #include "worker/inspect.h"
 #include "worker/launches.h"
 

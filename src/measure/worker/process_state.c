@@ -2,7 +2,7 @@
 
 #include <dirent.h>
 
-#include "base/signals.h"
+#include "proc/proc.h"
 
 static unsigned count_threads(void)
 {

@@ -2,7 +2,6 @@
  * a trace (CSV). `replay` is its other name. */
 
 #include "ba_build.h"
-#include "base/gunzip.h"
 #include "cli/cmd.h"
 #include "verify/verify.h"
 #include "json/writer.h"

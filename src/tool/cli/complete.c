@@ -3,7 +3,6 @@
  * that is typed. The answer has a line for each candidate, with a tab and a description behind
  * it; ":file" and ":dir" are for the shell to complete. */
 
-#include "base/embed.h"
 #include "cli/cmd.h"
 #include "cli/help.h"
 #include "proc/proc.h"

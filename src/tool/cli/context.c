@@ -1,6 +1,6 @@
 #include "cli/context.h"
 
-#include "base/signals.h"
+#include "proc/proc.h"
 
 volatile sig_atomic_t ba_stop_signal;
 

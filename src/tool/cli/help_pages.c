@@ -1,6 +1,5 @@
 /* The help pages from pages.txt. */
 
-#include "base/embed.h"
 #include "cli/help.h"
 
 extern const char ba_help_text[];

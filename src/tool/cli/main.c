@@ -1,6 +1,5 @@
-
 #include "cli/cmd.h"
-#include "proc/inherited.h"
+#include "proc/handover.h"
 
 /* Files to GitHub's runner: builds and measured programs must not reach them. */
 static void forget_the_runner(void)

@@ -1,6 +1,5 @@
 /* The options of commands: one row each, with the commands that accept it. What --help says of
  * it is a line of options.txt. */
-#include "base/embed.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "model/level.h"

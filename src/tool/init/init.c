@@ -1,6 +1,5 @@
 #include "init/init.h"
 
-#include "base/embed.h"
 #include "init/scan.h"
 #include "init/setup.h"
 

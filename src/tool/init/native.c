@@ -1,6 +1,5 @@
 /* A C or C++ project: Google Benchmark's programs that CMake builds, or one program as a whole. */
 
-#include "base/number.h"
 #include "init/scan.h"
 #include "init/setup.h"
 

@@ -1,6 +1,5 @@
 #include "report/figure/figure.h"
 
-#include "base/embed.h"
 #include "report/escape.h"
 #include "report/view.h"
 

@@ -1,6 +1,5 @@
 /* The end of the page: the system, the method and the code that was measured. */
 
-#include "base/embed.h"
 #include "report/html/page.h"
 #include "report/view.h"
 

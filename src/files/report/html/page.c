@@ -1,6 +1,5 @@
 #include "report/html/page.h"
 
-#include "base/embed.h"
 #include "report/format.h"
 #include "report/view.h"
 

@@ -2,7 +2,6 @@
  * for each level, a mark where the level changes. The values' axis does not begin at
  * zero, because the changes are small compared with the values; a note says so. */
 
-#include "base/embed.h"
 #include "report/escape.h"
 #include "report/figure/plot.h"
 #include "report/timeline/timeline.h"
