@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/base.h"
-#include "gpu/examine.h"
 #include "gpu/hostinfo.h"
 
 #define HOST_PATH BA_BINARY_DIR "/lib/bench-against/host/libcuda.so.1"

@@ -12,7 +12,7 @@
 
 #include "base/rng.h"
 #include "nulldriver/api.h"
-#include "nulldriver/object.h"
+#include "nulldriver/parts.h"
 #include "script.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

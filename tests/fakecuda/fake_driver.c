@@ -11,12 +11,9 @@
 #include "base/clock.h"
 #include "fake_cuda.h"
 #include "gpu/device.h"
-#include "gpu/examine.h"
 #include "gpu/module.h"
 #include "gpu/ptxgen.h"
-#include "gpu/queue.h"
 #include "gpu/spin.h"
-#include "gpu/timer.h"
 #include "gpu/trust.h"
 
 #define PATH BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1"

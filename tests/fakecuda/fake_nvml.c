@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "gpu/nvml_abi.h"
+#include "gpu/nvml.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define API(name, ...)                      \

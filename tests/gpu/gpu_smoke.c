@@ -13,13 +13,10 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "gpu/device.h"
-#include "gpu/examine.h"
 #include "gpu/module.h"
 #include "gpu/nvml.h"
 #include "gpu/ptxgen.h"
-#include "gpu/queue.h"
 #include "gpu/spin.h"
-#include "gpu/timer.h"
 #include "gpu/trust.h"
 
 static int failures;

@@ -1,4 +1,4 @@
-#include "cubin/fatbin.h"
+#include "cubin/cubin.h"
 
 #include <assert.h>
 #include <dlfcn.h>

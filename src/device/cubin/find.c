@@ -1,7 +1,6 @@
 /* Finds images by their magic numbers, wherever they are: in sections of executables, in
  * members of archives, or as whole files. */
 #include "cubin/cubin.h"
-#include "cubin/fatbin.h"
 
 #define PTX_HEAD ((size_t)4096)
 

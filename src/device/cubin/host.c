@@ -1,7 +1,6 @@
 /* What a process maps of an executable or library of the host, hashed so that equal code at other
  * addresses is equal: an address counts by its place in a section. */
 #include "cubin/cubin.h"
-#include "cubin/fatbin.h"
 
 typedef struct host {
 	ba_elf f;

@@ -1,8 +1,6 @@
 #include "cubin/image.h"
 
-#include "base/elf.h"
-#include "cubin/fatbin.h"
-#include "cubin/graph.h"
+#include "cubin/cubin.h"
 
 #define WRAPPER_MAGIC 0x466243b1u
 #define ELF_MAGIC 0x464c457fu /* "\x7fELF" */

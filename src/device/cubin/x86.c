@@ -1,8 +1,5 @@
 #include "cubin/cubin.h"
 
-#include <stdbool.h>
-#include <string.h>
-
 /* What follows an opcode: '.' nothing; m ModRM; immediates: b of 1 byte, z of 4 (or 2), v of 8 (or
  * as z); B, Z: ModRM, then b or z; g, G: the same for the first two of their group; r a distance
  * of 4 bytes; x: no compiler writes it, or it is read elsewhere */

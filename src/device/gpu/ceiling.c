@@ -1,6 +1,4 @@
-#include "gpu/ceiling.h"
-
-#include "gpu/module.h"
+#include "gpu/stopwatch.h"
 
 #define GATE_NS 50000
 #define TRIES 8u

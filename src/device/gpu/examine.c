@@ -1,14 +1,7 @@
-#include "gpu/examine.h"
-
 #include <dirent.h>
 #include <dlfcn.h>
 
 #include "gpu/hostinfo.h"
-
-static void copy_text(char *out, size_t size, const char *text)
-{
-	snprintf(out, size, "%.*s", (int)size - 1, text ? text : "");
-}
 
 static bool is_gpu_device(const char *name)
 {
@@ -39,7 +32,7 @@ static void read_module_version(ba_trust_inputs *in, const ba_trust_sources *src
 		word = strtok_r(NULL, " \t\n", &save))
 		if (isdigit((unsigned char)word[0]) && strchr(word, '.') &&
 			strspn(word, "0123456789.") == strlen(word)) {
-			copy_text(in->module_version, sizeof(in->module_version), word);
+			ba_host_copy(in->module_version, sizeof(in->module_version), word);
 			return;
 		}
 }
@@ -65,7 +58,7 @@ static void look_for_injected(ba_trust_inputs *in, const ba_trust_sources *src)
 		const char *path = strchr(line, '/');
 		for (size_t i = 0; path && i < BA_COUNT(known); i++)
 			if (strstr(ba_path_base(path), known[i]))
-				copy_text(in->injected, sizeof(in->injected), path);
+				ba_host_copy(in->injected, sizeof(in->injected), path);
 	}
 }
 
@@ -90,12 +83,12 @@ static void look_for_hooks(ba_trust_inputs *in, const ba_driver *drv)
 	void *address;
 	memcpy(&address, &drv->launch_kernel, sizeof(address));
 	BA_AUTO_FREE char *real = realpath(drv->path, NULL);
-	copy_text(in->driver_path, sizeof(in->driver_path), real ? real : drv->path);
+	ba_host_copy(in->driver_path, sizeof(in->driver_path), real ? real : drv->path);
 	if (!dladdr(address, &info) || !info.dli_fname || !real)
 		return;
 	BA_AUTO_FREE char *home = realpath(info.dli_fname, NULL);
 	if (home && strcmp(home, real) != 0)
-		copy_text(in->hooked_by, sizeof(in->hooked_by), home);
+		ba_host_copy(in->hooked_by, sizeof(in->hooked_by), home);
 }
 
 static void ask_nvml(ba_trust_inputs *in, const ba_trust_sources *src)
@@ -103,7 +96,7 @@ static void ask_nvml(ba_trust_inputs *in, const ba_trust_sources *src)
 	BA_AUTO(ba_nvml) ba_nvml nvml = {0};
 	ba_error why = {0};
 	if (ba_nvml_open(&nvml, in->device.pci_bus_id, src->nvml_path, &why) < 0) {
-		copy_text(in->nvml_error, sizeof(in->nvml_error), why.text);
+		ba_host_copy(in->nvml_error, sizeof(in->nvml_error), why.text);
 		return;
 	}
 	in->nvml_loaded = true;
@@ -119,7 +112,7 @@ static void try_out(ba_trust_inputs *in, const ba_trust_sources *src, const ba_d
 				  : 64;
 	if (ba_proof_run(&in->proof, drv, blocks, src->seed, &why) < 0 ||
 		(in->proof.ran && ba_probe_run(&in->probe, drv, src->now, &why) < 0))
-		copy_text(in->probe_error, sizeof(in->probe_error), why.text);
+		ba_host_copy(in->probe_error, sizeof(in->probe_error), why.text);
 }
 
 void ba_trust_examine_open(ba_trust_inputs *out, const ba_trust_sources *src, const ba_driver *drv,
@@ -151,7 +144,7 @@ static bool open_device(
 {
 	ba_error why = {0};
 	in->init_result = drv->init(0);
-	copy_text(
+	ba_host_copy(
 		in->init_name, sizeof(in->init_name), ba_driver_result_name(drv, in->init_result));
 	if (in->init_result)
 		return false;
@@ -161,7 +154,7 @@ static bool open_device(
 	in->device_count = 1;
 	if (ba_device_count(&in->device_count, drv, &why) < 0 ||
 		ba_device_open(dev, drv, src->ordinal, &why) < 0) {
-		copy_text(in->device_error, sizeof(in->device_error), why.text);
+		ba_host_copy(in->device_error, sizeof(in->device_error), why.text);
 		return false;
 	}
 	return true;
@@ -179,7 +172,7 @@ static void examine_device(
 	ba_error why = {0};
 	if (ba_device_enter(dev, &why) < 0) {
 		in->probed = true;
-		copy_text(in->probe_error, sizeof(in->probe_error), why.text);
+		ba_host_copy(in->probe_error, sizeof(in->probe_error), why.text);
 		return;
 	}
 	try_out(in, src, drv);
@@ -194,7 +187,7 @@ void ba_trust_examine(ba_trust_inputs *out, const ba_trust_sources *src)
 	out->ordinal = src->ordinal;
 	look_at_machine(out, src);
 	if (ba_driver_open(&drv, src->driver_path, &why) < 0) {
-		copy_text(out->driver_error, sizeof(out->driver_error), why.text);
+		ba_host_copy(out->driver_error, sizeof(out->driver_error), why.text);
 		return;
 	}
 	out->driver_loaded = true;

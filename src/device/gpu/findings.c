@@ -1,4 +1,4 @@
-#include "gpu/findings.h"
+#include "gpu/trust.h"
 
 void ba_trust_add(ba_trust_findings *f, const char *id, ba_trust_severity severity, int error,
 	const char *remedy, const char *fmt, ...)

@@ -1,7 +1,5 @@
 #include "gpu/flush.h"
 
-#include "gpu/module.h"
-
 #define THREADS 512u
 #define BLOCKS_PER_SM 4u
 #define TIMES 2u /* size of the flushed memory, in caches */

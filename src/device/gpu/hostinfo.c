@@ -22,9 +22,9 @@ char *ba_host_read(const char *root, const char *fmt, ...)
 	return ba_buf_detach(&text);
 }
 
-static void copy_text(char *out, size_t size, const char *text)
+void ba_host_copy(char *out, size_t size, const char *text)
 {
-	snprintf(out, size, "%.*s", (int)size - 1, text);
+	snprintf(out, size, "%.*s", (int)size - 1, text ? text : "");
 }
 
 /* The value of "key : value" lines, as in /proc/cpuinfo; "" if missing. */
@@ -55,8 +55,8 @@ static void read_identity(ba_host_info *h, const char *root)
 	BA_AUTO_FREE char *name = ba_host_read(root, "/proc/sys/kernel/hostname");
 	BA_AUTO_FREE char *release = ba_host_read(root, "/proc/sys/kernel/osrelease");
 	BA_AUTO_FREE char *cpuinfo = ba_host_read(root, "/proc/cpuinfo");
-	copy_text(h->host_name, sizeof(h->host_name), name);
-	copy_text(h->kernel, sizeof(h->kernel), release);
+	ba_host_copy(h->host_name, sizeof(h->host_name), name);
+	ba_host_copy(h->kernel, sizeof(h->kernel), release);
 	copy_value(h->cpu_model, sizeof(h->cpu_model), cpuinfo, "model name");
 	if (!h->cpu_model[0]) /* on Arm there are only numbers */
 		copy_value(h->cpu_model, sizeof(h->cpu_model), cpuinfo, "CPU part");
@@ -71,7 +71,7 @@ static void read_cpus(ba_host_info *h, const char *root)
 	BA_AUTO_FREE char *smt = ba_host_read(root, "/sys/devices/system/cpu/smt/active");
 	BA_AUTO_FREE char *status = ba_host_read(root, "/proc/self/status");
 	h->cpus = ba_cpu_list_count(online);
-	copy_text(h->isolated, sizeof(h->isolated), isolated);
+	ba_host_copy(h->isolated, sizeof(h->isolated), isolated);
 	h->smt = smt[0] == '1' ? 1 : smt[0] == '0' ? 0 : -1;
 	copy_value(allowed, sizeof(allowed), status, "Cpus_allowed_list");
 	h->allowed_cpus = ba_cpu_list_count(allowed);
@@ -87,8 +87,8 @@ static void read_frequency(ba_host_info *h, const char *root)
 	BA_AUTO_FREE char *boost = ba_host_read(root, "/sys/devices/system/cpu/cpufreq/boost");
 	BA_AUTO_FREE char *clock = ba_host_read(
 		root, "/sys/devices/system/clocksource/clocksource0/current_clocksource");
-	copy_text(h->governor, sizeof(h->governor), governor);
-	copy_text(h->clocksource, sizeof(h->clocksource), clock);
+	ba_host_copy(h->governor, sizeof(h->governor), governor);
+	ba_host_copy(h->clocksource, sizeof(h->clocksource), clock);
 	if (no_turbo[0])
 		h->turbo = no_turbo[0] == '0';
 	else if (boost[0])
@@ -145,7 +145,7 @@ static void read_near_gpu(ba_host_info *h, const char *root, const char *pci_bus
 	if (!i || strchr(id, '/'))
 		return;
 	BA_AUTO_FREE char *list = ba_host_read(root, "/sys/bus/pci/devices/%s/local_cpulist", id);
-	copy_text(h->gpu_cpus, sizeof(h->gpu_cpus), list);
+	ba_host_copy(h->gpu_cpus, sizeof(h->gpu_cpus), list);
 }
 
 void ba_host_info_collect(ba_host_info *out, const char *root, const char *pci_bus_id,

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "gpu/findings.h"
+#include "gpu/trust.h"
 
 /* A field is "" or -1 if the system does not report it. */
 typedef struct ba_host_info {
@@ -35,6 +35,9 @@ void ba_host_info_collect(ba_host_info *out, const char *root, const char *pci_b
 /* Adds a finding, with a remedy, for each fact that makes this host noisy. Adds no
  * refusals. */
 void ba_host_judge(ba_trust_findings *out, const ba_host_info *in);
+
+/* Copies text into out[size], cut if it does not fit; NULL is "". */
+void ba_host_copy(char *out, size_t size, const char *text);
 
 /* Content of root + name without white space at its end; "" if it cannot be read. Caller frees. */
 char *ba_host_read(const char *root, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -1,5 +1,11 @@
 #include "gpu/module.h"
 
+BA_EMBED(ba_kernel_spin, BA_KERNEL_DIR "/spin.ptx");
+BA_EMBED(ba_kernel_proof, BA_KERNEL_DIR "/proof.ptx");
+BA_EMBED(ba_kernel_read, BA_KERNEL_DIR "/read.ptx");
+BA_EMBED(ba_kernel_ceiling, BA_KERNEL_DIR "/ceiling.ptx");
+BA_EMBED(ba_kernel_ceiling_hopper, BA_KERNEL_DIR "/ceiling_hopper.ptx");
+
 static int fail_to_load(const ba_driver *drv, cu_result r, char *log, ba_error *err)
 {
 	ba_driver_fail(drv, err, r, "cuModuleLoadDataEx");

@@ -17,7 +17,7 @@ int ba_module_load(ba_module *out, const ba_driver *drv, const void *image, ba_e
 int ba_module_function(cu_function *out, const ba_module *m, const char *entry, ba_error *err);
 BA_DECLARE_DISPOSE(ba_module)
 
-/* The PTX of our own kernels (folder kernels/, embedded by kernels.c), NUL-terminated. */
+/* The PTX of our own kernels (folder kernels/), NUL-terminated. */
 extern const char ba_kernel_spin[];    /* entry "ba_spin" */
 extern const char ba_kernel_proof[];   /* entry "ba_proof" */
 extern const char ba_kernel_ceiling[]; /* entries "ba_copy", "ba_matrix" */

@@ -1,4 +1,4 @@
-#include "gpu/queue.h"
+#include "gpu/spin.h"
 
 #define SPIN_NS (20 * BA_MS)
 #define MOST_LAUNCHES 8192

@@ -1,11 +1,28 @@
 /*
  * The spin kernel keeps the GPU busy for a given time and reads the GPU's clocks. It
- * ends by itself, so no work that is queued behind it can wait for ever.
+ * ends by itself, so no work that is queued behind it can wait for ever. It warms the GPU up,
+ * and shows the depth of the launch queue.
  */
 #pragma once
 
 #include "gpu/module.h"
-#include "gpu/timer.h"
+
+/* ---- timer.c: the cost of reading the host's clock, and its resolution; every result records
+ * them ---- */
+
+/* A clock in nanoseconds that never goes backwards: ba_now_ns(), or the fake
+ * driver's. */
+typedef int64_t ba_now_fn(void);
+
+typedef struct ba_timer {
+	double read_ns; /* median cost of one read */
+	double tick_ns; /* its smallest step; 0 if it never advanced */
+} ba_timer;
+
+/* Takes about a millisecond. */
+ba_timer ba_timer_measure(ba_now_fn *now);
+
+/* ---- the spin kernel ---- */
 
 typedef struct ba_spinner {
 	const ba_driver *drv;
@@ -56,3 +73,19 @@ typedef struct ba_warmup {
  * least 200 ms and at most 2 s by `now`. An unsteady clock is not an error; out->steady
  * says so. BA_ESIMULATED: the clock never advances. */
 int ba_warmup_run(ba_warmup *out, ba_spinner *s, cu_stream stream, ba_now_fn *now, ba_error *err);
+
+/* ---- queue.c: how many launches fit into the driver's queue before one waits for the GPU. A burst
+ * must stay well below this number, or it measures the device and not the host ---- */
+
+typedef struct ba_queue {
+	unsigned depth;	   /* launches accepted before one had to wait */
+	bool at_least;	   /* none had to wait: the depth is at least this */
+	double launch_ns;  /* median duration of a launch that did not wait */
+	double blocked_ns; /* duration of the launch that waited */
+} ba_queue;
+
+/* Queues launches of `function` (1x1, these parameters) behind a spin kernel of about
+ * 20 ms. Finds the first one that takes more than ten times the median and returns only
+ * after the spin has ended. The second condition excludes interruptions of the host. */
+int ba_queue_probe(ba_queue *out, ba_spinner *s, cu_function function, void **params,
+	cu_stream stream, ba_now_fn *now, ba_error *err);

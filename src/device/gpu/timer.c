@@ -1,6 +1,4 @@
-#include "gpu/timer.h"
-
-#include "base/sort.h"
+#include "gpu/spin.h"
 
 #define ROUNDS 101
 #define READS 100

@@ -1,7 +1,5 @@
 #include "gpu/trust.h"
 
-#include "base/number.h"
-
 /* Plausible values of a real GPU; an H200 has 7 us, 1980 MHz and 1.0000. */
 #define ROUNDTRIP_LEAST_NS 2e3
 #define ROUNDTRIP_MOST_NS 60e3

@@ -2,15 +2,57 @@
  * Decides from evidence whether this is a real GPU that may be measured.
  *
  * ba_trust_judge() is pure and knows only its inputs, so that every refusal can be
- * tested on any machine. ba_trust_examine() (examine.h) fills the inputs from a
- * machine. Each finding has its own sentence and says what to do.
+ * tested on any machine. ba_trust_examine() fills the inputs from this machine: from files,
+ * environment, driver, NVML and a test of the GPU. Each finding has its own sentence and says
+ * what to do.
  */
 #pragma once
 
 #include "gpu/device.h"
-#include "gpu/findings.h"
 #include "gpu/nvml.h"
-#include "gpu/timer.h"
+#include "gpu/spin.h"
+
+/* ---- findings.c: a list of findings about a GPU or its host ---- */
+
+typedef enum ba_trust_severity {
+	BA_TRUST_INFO, /* recorded with the result */
+	BA_TRUST_WARN, /* makes results noisier or harder to compare */
+	BA_TRUST_REFUSE
+} ba_trust_severity;
+
+typedef struct ba_trust_finding {
+	const char *id; /* "no-driver", "mps", ...: stable, for scripts and tests */
+	ba_trust_severity severity;
+	char sentence[512];
+	const char *remedy; /* a sentence; "" if nothing can be done */
+	int error;	    /* for a refusal: BA_EGPU or BA_ESIMULATED */
+} ba_trust_finding;
+
+#define BA_TRUST_FINDINGS_MAX 48
+typedef struct ba_trust_findings {
+	ba_trust_finding items[BA_TRUST_FINDINGS_MAX];
+	size_t count;
+} ba_trust_findings;
+
+/* Appends a finding, with a sentence as for printf. Drops it if `f` is full. */
+void ba_trust_add(ba_trust_findings *f, const char *id, ba_trust_severity severity, int error,
+	const char *remedy, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+
+/* The number of refusals; 0: this GPU may be measured. */
+size_t ba_trust_refusals(const ba_trust_findings *f);
+
+/* An error with the sentences of all refusals, the first one first; 0: no refusal. */
+int ba_trust_error(const ba_trust_findings *f, ba_error *err);
+
+/* f: the list; the last arguments are a sentence as for printf */
+#define REFUSE(f, id, remedy, ...) \
+	ba_trust_add((f), (id), BA_TRUST_REFUSE, BA_EGPU, (remedy), __VA_ARGS__)
+#define REFUSE_SIMULATED(f, id, remedy, ...) \
+	ba_trust_add((f), (id), BA_TRUST_REFUSE, BA_ESIMULATED, (remedy), __VA_ARGS__)
+#define WARN(f, id, remedy, ...) ba_trust_add((f), (id), BA_TRUST_WARN, 0, (remedy), __VA_ARGS__)
+#define INFO(f, id, ...) ba_trust_add((f), (id), BA_TRUST_INFO, 0, "", __VA_ARGS__)
+
+/* ---- evidence ---- */
 
 /*
  * The execution proof: a kernel computes on input that is random in each run, and the
@@ -115,3 +157,27 @@ typedef struct ba_trust_inputs {
 
 /* Puts refusals first, beginning with the one that explains most. */
 void ba_trust_judge(ba_trust_findings *out, const ba_trust_inputs *in);
+
+/* ---- examine.c ---- */
+
+typedef struct ba_trust_sources {
+	/* value of an environment variable, or NULL; must stay valid */
+	const char *(*getenv)(const char *name);
+	const char *root;	 /* prefix of /proc and /dev; "" outside tests */
+	const char *driver_path; /* NULL: libcuda.so.1 */
+	const char *nvml_path;	 /* NULL: libnvidia-ml.so.1 */
+	int ordinal;
+	bool probe; /* also test the GPU: takes about 150 ms of GPU time */
+	uint64_t seed;
+	ba_now_fn *now;
+} ba_trust_sources;
+
+/* Opens the driver and the device, queries and tests them, and closes them. Fills all
+ * fields except allow_*, which keep their values. A missing driver or device is a
+ * finding, not an error. */
+void ba_trust_examine(ba_trust_inputs *out, const ba_trust_sources *src);
+
+/* The same with an open driver and device. If src->probe is set, the device's context
+ * must be current. */
+void ba_trust_examine_open(ba_trust_inputs *out, const ba_trust_sources *src, const ba_driver *drv,
+	const ba_device *dev);

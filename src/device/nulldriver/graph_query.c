@@ -1,5 +1,4 @@
 /* Queries of graphs: nodes, edges, parameters. */
-#include "nulldriver/api.h"
 #include "nulldriver/parts.h"
 
 /* Collects handles up to the caller's room. nodes NULL: the caller asks how many there are. */

@@ -1,8 +1,6 @@
 /* Modules, libraries, functions. An image is kept only where it is PTX text, to know
  * its kernels by name and by parameter; any cubin or fatbin is accepted. */
 
-#include "nulldriver/api.h"
-#include "nulldriver/object.h"
 #include "nulldriver/parts.h"
 
 static cu_result load(cu_module *module, const void *image)

@@ -1,4 +1,4 @@
-#include "nulldriver/object.h"
+#include "nulldriver/parts.h"
 
 #include <pthread.h>
 

@@ -1,7 +1,6 @@
 /* The modules and libraries that were loaded, and their kernels. */
 #include <elf.h>
 #include <pthread.h>
-#include <sys/stat.h>
 
 #include "gpu/abi.h"
 #include "observer/observer.h"

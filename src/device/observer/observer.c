@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <search.h>
 
-#include "base/clock.h"
 #include "gpu/abi.h"
 
 #define EXPORT __attribute__((visibility("default")))

@@ -1,5 +1,4 @@
 /* A variant's suite: opened, listed, closed; and the tools that measure all suites. */
-#include "gpu/ceiling.h"
 #include "worker/worker.h"
 
 /* ---- sessions ---- */

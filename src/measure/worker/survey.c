@@ -1,8 +1,6 @@
 /* What is this machine, and can it be used for measuring? */
 
-#include "gpu/examine.h"
 #include "gpu/hostinfo.h"
-#include "gpu/queue.h"
 #include "proc/affinity.h"
 #include "worker/worker.h"
 
