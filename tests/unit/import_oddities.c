@@ -159,6 +159,8 @@ TEST(a_part_is_a_benchmark_of_any_format)
 		{"go-fail.txt", "x.BenchmarkA-8", NULL, "the benchmark that was chosen: 12.5\n"},
 		{"go-fail.txt", "x.BenchmarkTree/*-8", NULL,
 			"small: 20\nlarge: failed (go test reports that it failed)\n"},
+		{"../foreign/go.json", "example.com/fold.BenchmarkFails-2", NULL,
+			"the benchmark that was chosen: failed (go test reports that it failed)\n"},
 		{"google-old.json", "BM_*_m*n", NULL, "sum,ea: 2000\nlast,ea: 4000\n"},
 		{"google-old.json", "BM_last_mean*", NULL, "the benchmark that was chosen: 4000\n"},
 		{"go-fail.txt", "*x", NULL, "has no benchmark '*x'"},

@@ -36,9 +36,7 @@ static int read_benchmark(void *data, const char *key, ba_pull *p, ba_error *err
 
 int ba_read_bencher(const ba_source *s, ba_error *err)
 {
-	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
+	static const ba_member all = {.of_key = read_benchmark};
 	reader r = {.s = s};
-	BA_TRY(ba_source_pull(&p, s, err));
-	BA_TRY(ba_keys_pull(&r, p, read_benchmark, err));
-	return ba_pull_end(p, err);
+	return ba_document_pull(&r, &all, err);
 }

@@ -1,7 +1,7 @@
 /* Catch2 -r xml, versions 2 and 3: BenchmarkResults of test cases and sections, which are means. */
 #include <expat.h>
 
-#include "import/lines.h"
+#include "import/source.h"
 
 enum { DEPTH_MOST = 64 };
 

@@ -3,7 +3,7 @@
  * Output before the header is skipped. Inside the module only. */
 #pragma once
 
-#include "import/lines.h"
+#include "import/source.h"
 
 typedef struct ba_csv {
 	ba_lines lines;

@@ -109,10 +109,7 @@ static const ba_table table = {.needs = needs,
 	.level = BA_LEVEL_SUMMARY,
 	.whole = true};
 
-bool ba_is_dotnet(const char *line, size_t size)
-{
-	return ba_table_is(&table, line, size);
-}
+BA_TABLE_IS(dotnet, table)
 
 int ba_read_dotnet(const ba_source *s, ba_error *err)
 {

@@ -2,7 +2,7 @@
  * data.js, which the action keeps: runs of each suite, oldest first. All values are summaries.
  * #COMMIT chooses a run of data.js by its commit's beginning; else the last counts. */
 
-#include "import/lines.h"
+#include "import/source.h"
 
 static const char prefix[] = "window.BENCHMARK_DATA =";
 

@@ -1,6 +1,6 @@
 /* Go benchmark text (golang.org/design/14313-benchmark-format): a line is a repetition. */
 
-#include "import/lines.h"
+#include "import/source.h"
 
 typedef struct reader {
 	const ba_source *s;
@@ -40,6 +40,12 @@ static word next_word(const char **at, const char *end)
 static bool word_is(word w, const char *text)
 {
 	return strlen(text) == w.size && memcmp(w.at, text, w.size) == 0;
+}
+
+static bool begins(const char *line, size_t size, const char *text)
+{
+	size_t n = strlen(text);
+	return size >= n && memcmp(line, text, n) == 0;
 }
 
 static int fail(reader *r, ba_error *err, const char *sentence)
@@ -130,8 +136,7 @@ static int read_outcome(reader *r, const char *at, const char *end, ba_error *er
 {
 	word what = next_word(&at, end), name = next_word(&at, end);
 	bool failed = word_is(what, "FAIL:");
-	if ((!failed && !word_is(what, "SKIP:")) || name.size < 9 ||
-		memcmp(name.at, "Benchmark", 9) != 0)
+	if ((!failed && !word_is(what, "SKIP:")) || !begins(name.at, name.size, "Benchmark"))
 		return 0;
 	ba_buf_clear(&r->running);
 	return note_trouble(r, failed ? 'F' : 'S', name, err);
@@ -264,12 +269,6 @@ static int read_result(
 	return 0;
 }
 
-static bool begins(const char *line, size_t size, const char *text)
-{
-	size_t n = strlen(text);
-	return size >= n && memcmp(line, text, n) == 0;
-}
-
 /* Does the line begin with the name of the line before, as most lines do? */
 static bool begins_again(const reader *r, const char *line, size_t size)
 {
@@ -285,13 +284,13 @@ static int read_line(reader *r, const char *line, size_t size, ba_error *err)
 		const word name = {line, r->id.len - r->prefix};
 		return read_result(r, name, true, line + name.size, end, err);
 	}
-	if (size > 9 && memcmp(line, "Benchmark", 9) == 0) {
+	if (size > 9 && begins(line, size, "Benchmark")) {
 		word name = next_word(&at, end);
 		return read_result(r, name, false, at, end, err);
 	}
-	if (size > 5 && memcmp(line, "Unit ", 5) == 0)
+	if (begins(line, size, "Unit "))
 		read_unit(r, line + 5, end);
-	else if (size > 4 && memcmp(line, "--- ", 4) == 0)
+	else if (begins(line, size, "--- "))
 		return read_outcome(r, line + 4, end, err);
 	else if (begins(line, size, "panic: ") || begins(line, size, "exit status ") ||
 		 begins(line, size, "FAIL\t"))
@@ -331,4 +330,71 @@ int ba_read_go(const ba_source *s, ba_error *err)
 	BA_DISPOSE(ba_buf, &r.id, &r.running, &r.ending);
 	ba_strv_dispose(&r.troubles);
 	return rc;
+}
+
+/* ---- go test -json: one event on each line. The events of a package, joined, are the text above,
+ * and lie among those of other packages. ---- */
+
+typedef struct package {
+	ba_buf name, text;
+} package;
+
+typedef struct packages {
+	const ba_source *s;
+	package *items;
+	size_t count, capacity, size;
+	ba_buf name, output; /* name and output of the current event */
+} packages;
+
+static void add_output(packages *k)
+{
+	size_t i = k->count;
+	/* Search from the end: output usually belongs to the latest package. */
+	while (i > 0 && strcmp(k->items[i - 1].name.data, k->name.data) != 0)
+		i--;
+	if (i == 0) {
+		*BA_PUSH(k->items, k->count, k->capacity) = (package){BA_BUF_INIT, BA_BUF_INIT};
+		i = k->count;
+		ba_buf_puts(&k->items[i - 1].name, k->name.data);
+		ba_buf_printf(&k->items[i - 1].text, "pkg: %s\n", k->name.data);
+	}
+	ba_buf_put(&k->items[i - 1].text, k->output.data, k->output.len);
+	k->size += k->output.len;
+}
+
+static const ba_member event_members[] = {
+	BA_TEXT("Package", packages, name), BA_TEXT("Output", packages, output), {0}};
+
+static int read_event(void *data, ba_pull *p, ba_error *err)
+{
+	enum { TEXT_MOST = 1 << 30 };
+	packages *k = data;
+	ba_members_clear(k, event_members);
+	BA_TRY(ba_members_pull(k, p, event_members, err));
+	if (k->size + k->output.len > TEXT_MOST)
+		return ba_pull_fail(err, p, "the output of the tests is longer than 1 GiB");
+	if (k->output.len)
+		add_output(k);
+	return 0;
+}
+
+int ba_read_go_json(const ba_source *s, ba_error *err)
+{
+	packages k = {.s = s};
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	/* go itself prints text between the events if a build fails */
+	int rc = ba_json_lines(&k, read_event, true, err);
+	for (size_t i = 0; i < k.count; i++) {
+		ba_buf_put(&text, k.items[i].text.data, k.items[i].text.len);
+		ba_buf_putc(&text, '\n');
+		BA_DISPOSE(ba_buf, &k.items[i].name, &k.items[i].text);
+	}
+	free(k.items);
+	ba_members_dispose(&k, event_members);
+	BA_AUTO_FREE char *name = ba_xprintf("%s, output of the tests", s->name);
+	ba_source whole = *s;
+	whole.name = name;
+	whole.text = text.data;
+	whole.size = text.len;
+	return rc ? rc : ba_read_go(&whole, err);
 }

@@ -85,10 +85,7 @@ static const ba_table table = {.needs = needs,
 	.level = BA_LEVEL_SUMMARY,
 	.whole = true};
 
-bool ba_is_llama(const char *line, size_t size)
-{
-	return ba_table_is(&table, line, size);
-}
+BA_TABLE_IS(llama, table)
 
 int ba_read_llama(const ba_source *s, ba_error *err)
 {

@@ -1,7 +1,7 @@
 /* nccl-tests: the table that all_reduce_perf and the other tests print, with one row
  * for each size, out of place and in place. A cell is the mean over the iterations. */
 
-#include "import/lines.h"
+#include "import/source.h"
 
 enum { WORDS_MOST = 32 };
 

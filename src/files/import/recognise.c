@@ -1,6 +1,6 @@
 /* Recognises the format of a file by its content. */
 
-#include "import/lines.h"
+#include "import/source.h"
 
 typedef enum format_index {
 #define FORMAT_ENUM(code, name, title, reader, help) FORMAT_##code,

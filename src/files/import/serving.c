@@ -2,7 +2,7 @@
  * --output-file, one on each line. A file is one process; its values are means and percentiles
  * over requests: summaries. Several files of a label make them processes. */
 
-#include "import/lines.h"
+#include "import/source.h"
 
 enum { FIGURES_MOST = 256 };
 

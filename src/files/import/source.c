@@ -1,11 +1,65 @@
 #include "import/source.h"
 
+
 int ba_source_pull(ba_pull **out, const ba_source *s, ba_error *err)
 {
 	if (!s->text)
 		return ba_pull_open(out, s->name, err);
 	*out = ba_pull_memory(s->text, s->size, s->name);
 	return 0;
+}
+
+/* ---- lines ------------------------------------------------------------- */
+
+enum { LINE_MOST = 1 << 20 };
+
+int ba_lines_open(ba_lines *l, const ba_source *s, ba_error *err)
+{
+	int fd = -1;
+	ba_lines_memory(l, s->name, s->text, s->size);
+	if (s->text)
+		return 0;
+	BA_TRY(ba_gunzip_open(&fd, s->name, err));
+	ba_lines_file(l, s->name, fd, LINE_MOST);
+	l->owns = true;
+	return 0;
+}
+
+int ba_lines_load(ba_buf *out, const ba_source *s, ba_error *err)
+{
+	enum { FILE_MOST = 1 << 30 };
+	BA_AUTO(ba_lines) ba_lines lines = {0};
+	const char *line;
+	size_t size;
+	int rc = ba_lines_open(&lines, s, err);
+	while (rc == 0 && (rc = ba_lines_next(&line, &size, &lines, err)) > 0) {
+		rc = 0;
+		if (out->len + size > FILE_MOST)
+			return ba_fail(err, BA_EDATA, "%s: longer than 1 GiB", s->name);
+		if (!ba_text_is_utf8(line, size))
+			return ba_fail(err, BA_EDATA, "%s: line %zu: the text is not UTF-8",
+				s->name, lines.number);
+		ba_buf_put(out, line, size);
+		ba_buf_putc(out, '\n');
+	}
+	return rc;
+}
+
+int ba_json_lines(void *data, ba_member_read *read, bool mixed, ba_error *err)
+{
+	const ba_source *s = *(const ba_source *const *)data;
+	BA_AUTO(ba_lines) ba_lines lines = {0};
+	const char *line;
+	size_t size;
+	int rc = ba_lines_open(&lines, s, err);
+	while (rc == 0 && (rc = ba_lines_next(&line, &size, &lines, err)) > 0) {
+		BA_AUTO_FREE char *name = ba_xprintf("%s: line %zu", s->name, lines.number);
+		BA_AUTO_PTR(ba_pull) ba_pull *p = ba_pull_memory(line, size, name);
+		bool document = size && (!mixed || line[0] == '{');
+		rc = document ? read(data, p, err) : 0;
+		rc = rc || !document ? rc : ba_pull_end(p, err);
+	}
+	return rc;
 }
 
 /* ---- units ---------------------------------------------------------------- */
@@ -22,6 +76,51 @@ double ba_unit_ns(const char *unit)
 		{"nsec", 1}};
 	const struct unit *u = BA_FIND(units, BA_COUNT(units), x, strcmp(x->name, unit) == 0);
 	return u ? u->ns : 0;
+}
+
+bool ba_direction_of(bool *higher, const char *unit)
+{
+	/* globs in lower case; the first match counts */
+	static const struct direction {
+		const char *glob;
+		bool higher;
+	} rows[] = {
+		{"gc.*", false}, /* JMH: allocations are costs, also per second */
+		{"*_per_second", true},
+		{"*_per_sec", true},
+		{"*/s", true},
+		{"*/sec", true},
+		{"*/second", true},
+		{"* per second", true},
+		{"ops/*", true},
+		{"*flops", true},
+		{"*throughput*", true},
+		{"*bandwidth*", true},
+		{"[qrtf]ps", true},
+		{"ips", true},
+		{"iops", true},
+		{"*hz", true},
+		{"*/op", false},
+		{"*time*", false},
+		{"*latency*", false},
+		{"*duration*", false},
+		{"*bytes*", false},
+		{"*memory*", false},
+		{"*peakmem_*", false},
+		{"*mem_*", false},
+		{"*alloc*", false},
+		{"b", false},
+		{"[nµm]s", false},
+		{"us", false},
+		{"s", false},
+	};
+	BA_AUTO_FREE char *lower = ba_xstrdup(unit);
+	for (char *c = lower; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	const struct direction *row =
+		BA_FIND(rows, BA_COUNT(rows), x, ba_text_glob(x->glob, lower));
+	*higher = row ? row->higher : *higher;
+	return row;
 }
 
 bool ba_unit_is_rate(const char *unit)
@@ -147,4 +246,64 @@ void ba_source_warn(const ba_source *s, const char *fmt, ...)
 		return;
 	BA_FORMATTED(text, fmt);
 	s->sink->warn(s->sink->data, text);
+}
+
+/* ---- FILE#PART ------------------------------------------------------------ */
+
+/* For a format without parts: a benchmark, or a glob whose stars become the names, to compare two
+ * benchmarks of a file. */
+
+enum { LISTED_MOST = 8 };
+
+#define ALONE "the benchmark that was chosen"
+
+BA_OWNS(ba_parts, p, ba_strv_dispose(&p->names), ba_buf_dispose(&p->name))
+
+/* Appends the text that the stars of the glob match; false if it does not match. Each
+ * star except the last matches as little as possible. */
+static bool capture(ba_buf *out, const char *glob, const char *text)
+{
+	const char *star = strchr(glob, '*');
+	size_t head = star ? (size_t)(star - glob) : strlen(glob);
+	if (strncmp(glob, text, head) != 0)
+		return false;
+	if (!star)
+		return text[head] == '\0';
+	const char *rest = star + 1, *next = strchr(rest, '*');
+	size_t literal = next ? (size_t)(next - rest) : strlen(rest), before = out->len;
+	ba_buf_puts(out, before ? "," : "");
+	for (const char *at = text + head; *at || !literal; at++) {
+		bool last = !next && strlen(at) != literal;
+		if (last || strncmp(at, rest, literal) != 0)
+			continue;
+		size_t mark = out->len;
+		ba_buf_put(out, text + head, (size_t)(at - text - head));
+		if (capture(out, rest, at))
+			return true;
+		ba_buf_truncate(out, mark);
+		if (!*at)
+			break;
+	}
+	ba_buf_truncate(out, before);
+	return false;
+}
+
+const char *ba_parts_name(ba_parts *p, const char *part, const char *id)
+{
+	if (!ba_strv_has(&p->names, id) && p->count++ < LISTED_MOST)
+		ba_strv_push(&p->names, id);
+	ba_buf_clear(&p->name);
+	bool mine = strcmp(part, id) == 0 || (strchr(part, '*') && capture(&p->name, part, id));
+	p->found |= mine;
+	return !mine ? NULL : p->name.len ? p->name.data : ALONE;
+}
+
+int ba_parts_check(const ba_parts *p, const ba_source *s, ba_error *err)
+{
+	BA_AUTO_FREE char *all = ba_strv_join(&p->names, "', '");
+	if (p->found || !s->part)
+		return 0;
+	return ba_fail(err, BA_EINVAL,
+		"'%s' has no benchmark '%.200s'; name one of these, where '*' stands for the rest of a name: '%.600s'%s",
+		s->name, s->part, all, p->count > p->names.count ? ", ..." : "");
 }

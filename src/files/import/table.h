@@ -36,12 +36,14 @@ typedef struct ba_table {
 /* Is the line a header of this table? */
 bool ba_table_is(const ba_table *t, const char *line, size_t size);
 int ba_table_read(const ba_table *t, const ba_source *s, ba_error *err);
+#define BA_TABLE_IS(name, table)                          \
+	bool ba_is_##name(const char *line, size_t size)  \
+	{                                                 \
+		return ba_table_is(&(table), line, size); \
+	}
 /* the reader of a format that is such a table and nothing else */
 #define BA_TABLE_FORMAT(name, table)                          \
-	bool ba_is_##name(const char *line, size_t size)      \
-	{                                                     \
-		return ba_table_is(&(table), line, size);     \
-	}                                                     \
+	BA_TABLE_IS(name, table)                              \
 	int ba_read_##name(const ba_source *s, ba_error *err) \
 	{                                                     \
 		return ba_table_read(&(table), s, err);       \
