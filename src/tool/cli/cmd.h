@@ -3,7 +3,52 @@
  * common. To add one: a row, a page in pages.txt, and a function here. */
 #pragma once
 
-#include "cli/context.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "compare/compare.h"
+#include "report/format.h"
+
+/* The context of a command that builds or measures: the paths of the tool's parts and
+ * of the cache, the style of output, and whether a signal has requested a stop. */
+typedef struct ba_context {
+	const ba_options *options;
+	ba_job_parts parts; /* strings owned */
+	char *cache_root;
+	ba_progress progress;
+	ba_log log;
+	ba_format_options format;
+	bool unicode;
+	ba_job_services services; /* all of the above, for a job */
+} ba_context;
+
+/* how to write to stdout: width, colour, characters */
+ba_format_options ba_context_format(const ba_options *o);
+
+/* Handlers for SIGINT, SIGTERM and SIGHUP only set a flag. SIGPIPE and SIGXFSZ (RLIMIT_FSIZE)
+ * are ignored, but not in children: write() fails with EPIPE or EFBIG. */
+int ba_context_init(ba_context *c, const ba_options *o, ba_error *err);
+/* Changes into a directory (NULL: stays), to which all relative names refer. BA_EIO:
+ * the directory was removed. ba_context_init() includes it. */
+int ba_context_enter(const char *directory, ba_error *err);
+BA_DECLARE_DISPOSE(ba_context)
+
+/* A part of share/bench-against, in the build tree or installed; caller frees. NULL: missing. */
+char *ba_context_share(const char *name);
+
+/* The signal that requested a stop, or 0. */
+extern volatile sig_atomic_t ba_stop_signal;
+
+/* Writes "bench-against: " and the sentence to stderr, made safe for a terminal.
+ * Returns the error's exit status, or 128 + N after a signal. */
+int ba_context_complain(ba_context *c, const ba_error *err); /* c may be NULL */
+/* Writes complete lines to stdout, made safe (base/text.h); clears the buffer. */
+void ba_context_put(ba_buf *lines);
+/* The last thing that main does. If a signal asked us to stop, the process ends by that
+ * signal, so that its parent can see it: as an exit status, 128 + SIGHUP is 129, the
+ * same as for a wrong command line. Otherwise returns status. */
+int ba_context_leave(int status);
+/* Flushes and checks stdout: a full disk is an error. Returns status, or 125. */
+int ba_context_end(int status);
 
 /* the group in which help lists it */
 typedef enum ba_command_group {
@@ -152,11 +197,31 @@ int ba_outputs_write_all(const char *dir, const ba_result *r, ba_error *err);
 /* The path, from the environment. NULL: there is no home directory. Caller frees. */
 char *ba_history_file(void);
 
-/* Can a file that BENCH_AGAINST_HISTORY names be written? Call before anything is
- * built. The user did not ask for the default file: for that one, ba_history_remember() only warns. */
+/* Can a file that BENCH_AGAINST_HISTORY names be written? Call before anything is built. The user
+ * did not ask for the default file: for that one, ba_history_remember() only warns. */
 int ba_history_check(const ba_context *c, ba_error *err);
 
 /* Adds the result, unless --no-history. An error is only a warning. */
 void ba_history_remember(const ba_result *r, ba_context *c);
 /* The same of a comparison of machine code between r's variants. */
 void ba_history_remember_code(const ba_result *r, const ba_code_document *code, ba_context *c);
+
+/* ---- files as operands ---- */
+
+/* "[LABEL=]FILE[#PART]": which file belongs to which variant */
+BA_LIST(ba_sources, ba_compare_source); /* strings are owned */
+
+BA_DECLARE_DISPOSE(ba_sources)
+
+/* Parses one source from each operand; the name of an existing file is that file, even if it
+ * contains '=' or '#'. Without a label, a file's label is its name without the extension,
+ * numbered where two would be equal. Equal explicit labels are one variant. */
+void ba_sources_parse(ba_sources *out, const ba_strv *operands);
+
+/* If r comes from a document that was damaged or edited: warns on standard error, and adds a
+ * note to r, so that every report made from it says so, too. */
+void ba_document_warn(ba_result *r, const char *path);
+
+/* Reads a document for a report or a plot, and warns like ba_document_warn. For a file
+ * of another tool, which has no verdicts, the sentence says how to compare it. */
+int ba_document_read(ba_result *r, const char *path, ba_error *err);

@@ -1,6 +1,5 @@
 /* `bench-against compare`: compares result files of this tool and of others. */
 #include "cli/cmd.h"
-#include "cli/sources.h"
 #include "gate/digest.h"
 #include "gate/status.h"
 #include "import/import.h"

@@ -1,8 +1,7 @@
 /* `bench-against convert`: writes a result file in another tool's format. */
 
 #include "cli/cmd.h"
-#include "cli/sources.h"
-#include "compare/convert.h"
+#include "compare/compare.h"
 #include "import/import.h"
 
 typedef struct convert_opts {

@@ -1,7 +1,6 @@
 /* `bench-against explain`: why benchmarks of a result file execute other instructions,
  * and how their kernels differ. Also of what `bench-against code` saved. */
 #include "cli/cmd.h"
-#include "cli/document.h"
 #include "report/machine/machine.h"
 #include "report/why.h"
 #include "store/code_document.h"

@@ -1,7 +1,7 @@
 /* `bench-against list`: the benchmarks that would run, one a line. Only the library knows its
  * launch paths, so a variant is built (or found) and asked on the host target. */
 #include "cli/cmd.h"
-#include "config/expected.h"
+#include "config/config.h"
 
 static void print(const ba_result *r, const ba_options *o)
 {

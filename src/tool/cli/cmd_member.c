@@ -1,6 +1,7 @@
 /* `bench-against --member DESK --device N`: measures for a run on other hosts (job/member.h). */
 
 #include "cli/cmd.h"
+#include "cluster/node_build.h"
 #include "job/member.h"
 
 typedef struct orders {
@@ -88,4 +89,18 @@ int ba_cmd_member(const ba_command *command, int argc, char **argv)
 	rc = rc ? rc : take_options(&o, &plan, mine.device, &err);
 	rc = rc ? rc : serve(&c, &o, exchange, &plan, &mine, &err);
 	return rc ? ba_context_complain(&c, &err) : 0;
+}
+
+/* `bench-against --builder`: builds on a node, for a run (cluster/node_build.h). */
+int ba_cmd_builder(const ba_command *c, int argc, char **argv)
+{
+	BA_AUTO(ba_buf) ba_buf order = BA_BUF_INIT, answer = BA_BUF_INIT;
+	char part[4096];
+	ssize_t size;
+	puts(BA_NODE_MARK);
+	while ((size = ba_fs_read_some(STDIN_FILENO, part, sizeof(part))) > 0)
+		ba_buf_put(&order, part, (size_t)size);
+	ba_node_serve_build(&answer, order.data, order.len);
+	fwrite(answer.data, 1, answer.len, stdout);
+	return ba_context_end(0);
 }

@@ -1,7 +1,6 @@
 /* `bench-against plot`: draws one plot of a result file, or of files that it compares. */
 
 #include "cli/cmd.h"
-#include "cli/document.h"
 #include "proc/proc.h"
 #include "report/figure/figure.h"
 #include "report/rank.h"

@@ -1,6 +1,5 @@
 /* `bench-against report`: writes a result file in other formats. */
 #include "cli/cmd.h"
-#include "cli/document.h"
 
 enum { FORMATS_MOST = 16 };
 

@@ -1,4 +1,4 @@
-#include "cli/context.h"
+#include "cli/cmd.h"
 
 #include "proc/proc.h"
 

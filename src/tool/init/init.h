@@ -2,7 +2,7 @@
  * configuration, a first suite, files for CI, a hook. Existing files are never changed. */
 #pragma once
 
-#include "init/project.h"
+#include "init/setup.h"
 
 typedef struct ba_init_result {
 	ba_strv written, kept; /* paths, to show to the user */
