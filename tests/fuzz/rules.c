@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "config/config.h"
-#include "config/expected.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,6 @@
 
 #include "base/text.h"
 #include "config/config.h"
-#include "config/expected.h"
 
 TEST(differences_are_named_by_their_path)
 {

@@ -6,7 +6,6 @@
 #include "golden.h"
 #include "model/counters.h"
 #include "report/code.h"
-#include "report/code_details.h"
 #include "report/format.h"
 #include "report/why.h"
 #include "store/results.h"

@@ -6,7 +6,8 @@
  *     ba_codediff_read(&d.sides[1], "mine/build", NULL, err)
  *     ba_codediff_check(&d, err)                                  can they be compared?
  *     ba_codediff_compare(&d)                                     pairs, verdicts, limits
- *     ba_machine_term(&out, &d.found, &options)                   report/machine/machine.h
+ *     ba_machine_format_named("term")->write(&out, &d.found, &options)
+ *                                                                 report/machine/machine.h
  *
  * Kernels are paired by file, name and target; then by the file's name alone, so that
  * folders with a hash in their name do not matter; then by name and target; and what is

@@ -5,7 +5,7 @@
 
 #include <fnmatch.h>
 
-#include "config/expected.h"
+#include "config/config.h"
 
 #define SHOWN 10 /* most differences shown for a candidate */
 

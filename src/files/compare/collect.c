@@ -1,4 +1,4 @@
-#include "compare/collect.h"
+#include "compare/comparing.h"
 
 #include "import/source.h"
 #include "stats/quantile.h"

@@ -1,6 +1,6 @@
-#include "compare/convert.h"
+#include "compare/compare.h"
 
-#include "compare/collect.h"
+#include "compare/comparing.h"
 #include "json/writer.h"
 #include "stats/quantile.h"
 

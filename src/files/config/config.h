@@ -13,6 +13,7 @@
  */
 #pragma once
 
+#include "base/base.h"
 #include "model/benchmark.h"
 #include "model/code_metric.h"
 
@@ -200,3 +201,24 @@ const char *const *ba_config_keys(const char *section);
  * It fails if `theirs` is not JSON; `ours` must have been loaded before. */
 int ba_config_differences(ba_strv *out, const char *ours, size_t our_size, const char *theirs,
 	size_t their_size, const char *their_name, ba_error *err);
+
+/* ---- the expected set ---- */
+
+/* A file in the repository with the benchmarks that must be measured, one a line.
+ * `bench-against list --expected` writes it; a gate reads the baseline's.
+ *
+ *     # made by: bench-against list --expected
+ *     launch/args=0,path=direct
+ *     launch/args=*,path=signature        a glob: at least one benchmark must match
+ */
+#define BA_EXPECTED_FILE ".bench-against.expected" /* where `init` writes it */
+/* limit in bytes: about a million names */
+#define BA_EXPECTED_CEILING ((size_t)64 << 20)
+
+/* Appends the patterns. `command` writes such a file, for a message. BA_ECONFIG, with file and
+ * line: the set is empty, has a name twice, or has control characters. */
+int ba_expected_parse(ba_strv *out, const char *text, size_t size, const char *name,
+	const char *command, ba_error *err);
+
+/* A file that expects exactly these names; what globs give a meaning is escaped. */
+void ba_expected_write(ba_buf *out, const char *const *names, size_t count, const char *command);

@@ -1,4 +1,4 @@
-#include "config/expected.h"
+#include "config/config.h"
 
 static bool is_blank(char c)
 {

@@ -1,4 +1,6 @@
+#include "config/config.h"
 #include "config/schema.h"
+#include "json/json.h"
 
 #define TIMEOUT_NS \
 	(3600 * BA_SECOND) /* generous, because CUDA code compiles slowly and builds rarely hang */
@@ -35,17 +37,22 @@ BA_OWNS(ba_config, c, BA_FREE_ARRAY(ba_strv_dispose, c->build.commands, c->build
 		&c->code.fail_on, &c->code.allow),
 	BA_FREE(c->expected_file, c->name, c->text))
 
-int ba_config_load_text(
-	ba_config *c, const char *name, const char *text, size_t size, ba_error *err)
+static int parse(ba_json **out, const char *name, const char *text, size_t size, ba_error *err)
 {
-	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
-	ba_json_options options = {.name = name,
+	const ba_json_options options = {.name = name,
 		.comments = true,
 		.positions = true,
 		.unique_keys = true,
 		.ceiling = BA_CONFIG_CEILING,
 		.error_code = BA_ECONFIG};
-	BA_TRY(ba_json_parse(&doc, text, size, &options, err));
+	return ba_json_parse(out, text, size, &options, err);
+}
+
+int ba_config_load_text(
+	ba_config *c, const char *name, const char *text, size_t size, ba_error *err)
+{
+	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
+	BA_TRY(parse(&doc, name, text, size, err));
 	ba_text_replace(&c->name, name);
 	ba_text_own(&c->text, ba_xstrndup(text, size));
 	return ba_config_read(c, ba_json_root(doc), err);
@@ -105,4 +112,64 @@ int ba_config_add_overlay(ba_config *c, const ba_strv *paths, ba_error *err)
 	if (paths->count)
 		c->overlay_from = BA_OVERLAY_WORKTREE;
 	return 0;
+}
+
+/* ---- differences of two configurations ---- */
+
+#define SHOWN 60 /* columns shown of a value */
+
+static char *shown(ba_json_value v)
+{
+	BA_AUTO_FREE char *text = ba_json_text(v);
+	return ba_text_shorten(text, SHOWN, true);
+}
+
+static void say(ba_strv *out, ba_json_value ours, ba_json_value theirs)
+{
+	BA_AUTO_FREE char *path = ba_json_path(ba_json_is(ours) ? ours : theirs);
+	if (!ba_json_is(theirs)) {
+		ba_strv_printf(out, "%s was removed", path);
+		return;
+	}
+	BA_AUTO_FREE char *b = shown(theirs);
+	if (!ba_json_is(ours)) {
+		ba_strv_printf(out, "%s is new: %s", path, b);
+		return;
+	}
+	BA_AUTO_FREE char *a = shown(ours);
+	ba_strv_printf(out, "%s is %s, not %s", path, b, a);
+}
+
+static void compare(ba_strv *out, ba_json_value ours, ba_json_value theirs)
+{
+	if (ba_json_type_of(ours) != BA_JSON_OBJECT || ba_json_type_of(theirs) != BA_JSON_OBJECT) {
+		BA_AUTO_FREE char *a = ba_json_text(ours), *b = ba_json_text(theirs);
+		if (strcmp(a, b) != 0)
+			say(out, ours, theirs);
+		return;
+	}
+	BA_JSON_EACH (v, ours) {
+		ba_json_value w = ba_json_find(theirs, ba_json_key(v));
+		if (strcmp(ba_json_key(v), "$schema") == 0)
+			continue;
+		if (ba_json_is(w))
+			compare(out, v, w);
+		else
+			say(out, v, w);
+	}
+	BA_JSON_EACH (w, theirs)
+		if (!ba_json_is(ba_json_find(ours, ba_json_key(w))) &&
+			strcmp(ba_json_key(w), "$schema") != 0)
+			say(out, (ba_json_value){0}, w);
+}
+
+int ba_config_differences(ba_strv *out, const char *ours, size_t our_size, const char *theirs,
+	size_t their_size, const char *their_name, ba_error *err)
+{
+	BA_AUTO_PTR(ba_json) ba_json *a = NULL, *b = NULL;
+	int rc = parse(&a, their_name, ours, our_size, err);
+	rc = rc ? rc : parse(&b, their_name, theirs, their_size, err);
+	if (rc == 0)
+		compare(out, ba_json_root(a), ba_json_root(b));
+	return rc;
 }

@@ -1,4 +1,4 @@
-#include "report/code_details.h"
+#include "report/code.h"
 
 #include "model/counters.h"
 

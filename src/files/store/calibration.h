@@ -5,8 +5,6 @@
 #include "json/fields.h"
 #include "model/calibration.h"
 
-#define BA_CALIBRATION_SCHEMA "bench-against.calibration/1"
-
 /* DIR is the cache; caller frees */
 char *ba_calibration_path(const char *dir, const ba_environment *env);
 

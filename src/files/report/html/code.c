@@ -1,5 +1,5 @@
 /* Kernels that differ from the baseline's, and code that could not be compared. */
-#include "report/code_details.h"
+#include "report/code.h"
 #include "report/html/page.h"
 
 enum { CODE_ROWS = 200, REASONS = 30, DETAILS = 50 };

@@ -47,13 +47,6 @@ bool ba_html_figure(
 	return true;
 }
 
-void ba_html_fact(ba_buf *out, const char *name, const char *text)
-{
-	if (!text || !*text)
-		return;
-	ba_markup_printf(out, "<tr><th scope=\"row\">%w</th><td>%s</td></tr>\n", name, text);
-}
-
 /* The digest of the script in the form that Content-Security-Policy requires. */
 static void put_digest(ba_buf *out, const char *text)
 {

@@ -58,7 +58,3 @@ const char *ba_html_class(ba_verdict verdict);
 /* <figure> with a caption; false, with nothing written, if it is empty or has no room */
 bool ba_html_figure(
 	ba_page *p, const char *name, const ba_figure_subject *what, const char *caption);
-/* <tr><th scope="row">name</th><td>text</td></tr>; nothing for an empty text */
-void ba_html_fact(ba_buf *out, const char *name, const char *text);
-/* a row for each known fact; on the host target, none about its stand-in for a GPU */
-void ba_html_environment(ba_buf *out, const ba_environment *e);

@@ -1,7 +1,7 @@
 /* Why instructions and device code differ, folded, in Markdown. */
 #include "report/text/markdown.h"
 
-#include "report/code_details.h"
+#include "report/code.h"
 #include "report/why.h"
 
 enum {

@@ -1,12 +1,14 @@
-/* What people read about a comparison of code: a terminal, Markdown, a page. */
-
-#include "report/code_details.h"
-#include "report/html/page.h"
 #include "report/machine/machine.h"
+
+#include "report/code.h"
+#include "report/escape.h"
+#include "report/html/page.h"
+#include "store/code_document.h"
 
 enum { SHOWN = 60, NAME_COLUMNS = 100, MARKDOWN_ROWS = 100, PAGE_ROWS = 2000 };
 
-const char *ba_machine_file(const ba_code_pair *p)
+/* of the candidate, else of the baseline */
+static const char *file_of(const ba_code_pair *p)
 {
 	return p->files[1] ? p->files[1] : p->files[0] ? p->files[0] : "";
 }
@@ -57,7 +59,8 @@ static void put_needs(ba_buf *out, const ba_code_pair *p)
 		ba_buf_printf(out, ", local stores %.9g", v[BA_CODE_LOCAL_STORES]);
 }
 
-void ba_machine_put_facts(ba_buf *out, const ba_code_pair *p)
+/* What there is to say about a pair, with "->" for arrows. */
+static void put_facts(ba_buf *out, const ba_code_pair *p)
 {
 	size_t before = out->len;
 	if (p->was)
@@ -128,10 +131,10 @@ static void put_line(
 	ba_ink_put(out, o->colour, ink, ba_code_verdict_name(p->verdict));
 	ba_buf_puts(out, "  ");
 	ba_machine_put_name(out, p, o->verbose);
-	ba_machine_put_facts(&facts, p);
+	put_facts(&facts, p);
 	ba_buf_printf(out, "%s%s", facts.len ? ": " : "", facts.data);
 	if (o->verbose)
-		ba_buf_printf(out, " [%s]", ba_machine_file(p));
+		ba_buf_printf(out, " [%s]", file_of(p));
 	ba_buf_putc(out, '\n');
 	if (p->fails || p->allowed)
 		ba_buf_printf(out, "    %s: %s\n", p->fails ? "fails" : "allowed",
@@ -167,7 +170,7 @@ static void list_sizes(ba_strv *out, const ba_code_document *d)
 	}
 }
 
-void ba_machine_term(ba_buf *out, const ba_code_document *d, const ba_format_options *o)
+static void put_term(ba_buf *out, const ba_code_document *d, const ba_format_options *o)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO(ba_strv) ba_strv sizes = {0};
@@ -202,7 +205,7 @@ static void make_table(ba_table *t, const ba_code_document *d, size_t most)
 		ba_buf_printf(ba_table_cell(t, 0, p->fails ? BA_INK_BAD : BA_INK_PLAIN), "%s%s",
 			ba_code_verdict_name(p->verdict), p->fails ? ", fails" : "");
 		ba_machine_put_name(ba_table_cell(t, 1, BA_INK_PLAIN), p, false);
-		ba_machine_put_facts(&facts, p);
+		put_facts(&facts, p);
 		put_arrows(ba_table_cell(t, 2, BA_INK_PLAIN), facts.data, true);
 	}
 }
@@ -226,7 +229,7 @@ static void list_remarks(ba_strv *out, const ba_code_document *d, size_t most)
 	}
 }
 
-void ba_machine_markdown(ba_buf *out, const ba_code_document *d, const ba_format_options *o)
+static void put_markdown(ba_buf *out, const ba_code_document *d, const ba_format_options *o)
 {
 	BA_AUTO(ba_buf) ba_buf answer = BA_BUF_INIT;
 	BA_AUTO(ba_table) ba_table t = {0};
@@ -262,7 +265,7 @@ static void put_code(ba_buf *out, const ba_code_document *d, const ba_code_pair 
 	ba_buf_puts(out, "</pre>\n</details>\n");
 }
 
-void ba_machine_html(ba_buf *out, const ba_code_document *d, const ba_format_options *o)
+static void put_page(ba_buf *out, const ba_code_document *d, const ba_format_options *o)
 {
 	BA_AUTO(ba_buf) ba_buf answer = BA_BUF_INIT, title = BA_BUF_INIT;
 	BA_AUTO(ba_table) ba_table t = {0};
@@ -284,4 +287,81 @@ void ba_machine_html(ba_buf *out, const ba_code_document *d, const ba_format_opt
 	for (size_t i = 0; i < remarks.count; i++)
 		ba_markup_printf(out, "%w<li>%s</li>\n", i ? "" : "<ul>\n", remarks.items[i]);
 	ba_markup_printf(out, "%w</main>\n</body>\n</html>\n", remarks.count ? "</ul>\n" : "");
+}
+
+static void json(ba_buf *out, const ba_code_document *d, const ba_format_options *o)
+{
+	ba_fields_format(out, 2, &ba_code_document_fields, d);
+}
+
+/* ---- SARIF ---- */
+
+static void put_result(ba_json_writer *w, const ba_code_pair *p)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_machine_put_name(&text, p, true);
+	ba_buf_printf(&text, ": %s: ", ba_code_verdict_name(p->verdict));
+	put_facts(&text, p);
+	ba_json_put(w, "{ruleId: %s, level: %s, message: {text: %s}",
+		ba_code_verdict_name(p->verdict), p->fails ? "error" : "note", text.data);
+	ba_json_put(
+		w, "locations: [{physicalLocation: {artifactLocation: {uri: %s}}}]}", file_of(p));
+}
+
+static void sarif(ba_buf *out, const ba_code_document *d, const ba_format_options *o)
+{
+	ba_json_writer w = ba_json_writer_to_buf(out, 2);
+	ba_json_put(&w, "{$schema: 'https://json.schemastore.org/sarif-2.1.0.json'");
+	ba_json_put(&w, "version: '2.1.0', runs: [{tool: {driver: {name: 'bench-against code'}}");
+	ba_json_put(&w, "results: [");
+	for (size_t i = 0; i < d->pair_count; i++)
+		put_result(&w, &d->pairs[i]);
+	ba_json_put(&w, "]}]}");
+	ba_buf_putc(out, '\n');
+}
+
+/* ---- JUnit ---- */
+
+static void junit(ba_buf *out, const ba_code_document *d, const ba_format_options *o)
+{
+	size_t failures = d->exit_status;
+	for (size_t i = 0; i < d->pair_count; i++)
+		failures += d->pairs[i].fails;
+	ba_markup_printf(out,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"machine code\" tests=\"%z\" failures=\"%z\">\n",
+		d->pair_count + 1, failures);
+	for (size_t i = 0; i < d->pair_count; i++) {
+		const ba_code_pair *p = &d->pairs[i];
+		BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT, facts = BA_BUF_INIT;
+		ba_machine_put_name(&name, p, true);
+		ba_buf_printf(&facts, "%s: ", ba_code_verdict_name(p->verdict));
+		put_facts(&facts, p);
+		ba_markup_printf(
+			out, "<testcase classname=\"%m\" name=\"%m\">", file_of(p), name.data);
+		if (p->fails)
+			ba_markup_printf(out, "<failure message=\"%m\"/>",
+				p->breaches ? p->breaches : facts.data);
+		ba_markup_printf(out, "<system-out>%m</system-out></testcase>\n", facts.data);
+	}
+	ba_markup_printf(out, "<testcase classname=\"code\" name=\"answer\">");
+	if (d->exit_status)
+		ba_markup_printf(out, "<failure message=\"%m\"/>", d->answer);
+	ba_markup_printf(out,
+		"<system-out>%m</system-out></testcase>\n</testsuite>\n</testsuites>\n", d->answer);
+}
+
+/* ---- all ---- */
+
+static const ba_machine_format formats[] = {
+	{"term", put_term},
+	{"json", json},
+	{"markdown", put_markdown},
+	{"html", put_page},
+	{"junit", junit},
+	{"sarif", sarif},
+};
+
+const ba_machine_format *ba_machine_format_named(const char *name)
+{
+	return BA_FIND(formats, BA_COUNT(formats), f, strcmp(f->name, name) == 0);
 }
