@@ -1,11 +1,9 @@
-/*
- * An attestation: a statement in the format of in-toto (Statement v1) that says what was
+/* An attestation: a statement in the format of in-toto (Statement v1) that says what was
  * compared, with what and where, and the verdict. It is not signed; cosign or GitHub's
  * actions/attest do that.
  *
  * Subjects are the candidates, by commit. The predicate has the fields of
- * docs/security.md#attestation.
- */
+ * docs/security.md#attestation. */
 #pragma once
 
 #include "model/result.h"

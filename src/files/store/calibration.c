@@ -88,8 +88,6 @@ int ba_calibration_read(
 		out->device_uuid, out->driver_version, out->host_name);
 }
 
-/* ---- ceilings ---- */
-
 /* increased whenever gpu/ceiling.c changes how it measures */
 #define VERSION 2
 

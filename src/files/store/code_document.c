@@ -10,8 +10,6 @@ BA_DEFINE_WORDS(static, verdict_words, BA_CODE_VERDICT_COUNT,
 BA_DEFINE_WORDS(static, metric_words, BA_CODE_METRIC_COUNT,
 	ba_code_metric_get((ba_code_metric)value)->name, "is not a metric of machine code");
 
-/* ---- kernels ---- */
-
 /* {"registers": [32, 40], ...}, without those that neither variant knows */
 static void write_metrics(ba_json_writer *w, const void *base)
 {
@@ -64,8 +62,6 @@ static const ba_json_field pair_rows[] = {
 };
 static const ba_json_fields pair_fields =
 	BA_FIELDS_INIT(pair_rows, .write = write_metrics, .read = read_metrics);
-
-/* ---- the document ---- */
 
 static const ba_json_field built_rows[] = {
 	BA_FIELD(ba_code_built, label, TEXT, .required = true),

@@ -1,5 +1,4 @@
-/*
- * The history: the results of every run, in one SQLite file of the user. It shows a
+/* The history: the results of every run, in one SQLite file of the user. It shows a
  * benchmark over commits. A run writes to it after giving its answer; if it cannot, the
  * run warns and its exit status stays the same.
  *
@@ -9,8 +8,7 @@
  *
  * Each run adds its rows in one transaction; runs wait for each other for some
  * seconds. The text in it may come from anywhere: make it safe before you show it.
- * This module owns sqlite3.h.
- */
+ * This module owns sqlite3.h. */
 #pragma once
 
 #include "model/code_document.h"

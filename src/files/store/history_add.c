@@ -103,8 +103,6 @@ static int add_points(ba_history *h, statements *s, const ba_result *r, size_t v
 	return 0;
 }
 
-/* ---- machine code ---- */
-
 static int add_value(ba_history *h, statements *s, int64_t variant, size_t v, const char *name,
 	ba_code_metric metric, const double both[2], const char *verdict, ba_error *err)
 {
@@ -134,8 +132,6 @@ static int add_code(ba_history *h, statements *s, const ba_code_document *code, 
 	}
 	return 0;
 }
-
-/* ---- a run ---- */
 
 static int add_all(ba_history *h, statements *s, const ba_result *r, const char (*plans)[65],
 	const ba_code_document *code, ba_error *err)

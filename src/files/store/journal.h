@@ -1,5 +1,4 @@
-/*
- * The journal: what a run has measured so far, one JSON object a line, so that a killed
+/* The journal: what a run has measured so far, one JSON object a line, so that a killed
  * run can be resumed. Each line is appended with one write(2) as soon as its content is
  * known. However the run ends, at most the last line is incomplete.
  *
@@ -15,8 +14,7 @@
  *
  * Samples are as in the results document (docs/results.md). An invocation is complete
  * if its line is there. The reader drops what follows the last such line, and it is cut
- * off before the next line is appended.
- */
+ * off before the next line is appended. */
 #pragma once
 
 #include "model/resumed.h"

@@ -21,6 +21,3 @@ int ba_journal_read(ba_journal_content *out, ba_journal_place *whole, int fd, co
 	size_t first, ba_error *err);
 
 extern const ba_json_fields ba_checkpoint_fields;
-/* Fills a zeroed checkpoint, which the caller disposes of, also after an error. */
-int ba_checkpoint_read(
-	ba_checkpoint *out, ba_json_value object, size_t variant_count, ba_error *err);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "json/fields.h"
-#include "json/file.h"
 #include "model/effect.h"
 #include "model/result.h"
 
@@ -13,7 +12,6 @@ extern const ba_json_words ba_verdict_words;
 extern const ba_json_fields ba_variant_fields;
 extern const ba_json_fields ba_artefact_fields;
 extern const ba_json_fields ba_benchmark_fields;
-extern const ba_json_fields ba_code_fields; /* of a ba_device_code */
 extern const ba_json_fields ba_kernel_fields;
 extern const ba_json_fields ba_block_fields; /* of a ba_block_changes */
 extern const ba_json_fields ba_environment_fields;
@@ -49,13 +47,3 @@ extern const ba_json_fields ba_series_fields;
 extern const ba_json_fields ba_summary_fields;
 extern const ba_json_fields ba_comparison_fields;
 extern const ba_json_fields ba_effects_fields; /* of a ba_series: its effects */
-
-/* the lists of the file */
-enum { BA_RESULTS_BENCHMARKS, BA_RESULTS_SERIES };
-
-/* r must have everything but its series. Readings beyond readings_most bytes stay in
- * the file (ba_series.stored); then *stored becomes true. */
-int ba_results_read_series(ba_result *r, bool *stored, ba_json_file *f, ba_json_value root,
-	size_t readings_most, ba_error *err);
-/* reads them again later; takes f */
-ba_stored_readings *ba_results_stored_new(ba_json_file *f);

@@ -1,5 +1,4 @@
-/*
- * Recorded traces as text, read row by row in constant memory.
+/* Recorded traces as text, read row by row in constant memory.
  *
  *     # a comment
  *     benchmark,invocation,block,position,variant,sample,ns
@@ -8,8 +7,7 @@
  * The header must be exactly this line, after any comments. Names may be quoted as in
  * RFC 4180 (the axes of a benchmark contain commas). Lines end with LF or CR LF; empty
  * lines and lines that begin with # are skipped. ns is a positive decimal number; the
- * other numbers are whole and not negative. A line has at most 65535 bytes.
- */
+ * other numbers are whole and not negative. A line has at most 65535 bytes. */
 #pragma once
 
 #include "stats/trace.h"
