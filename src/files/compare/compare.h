@@ -1,5 +1,4 @@
-/*
- * Compares result files with each other: reads them (import/), matches their benchmarks,
+/* Compares result files with each other: reads them (import/), matches their benchmarks,
  * decides the verdicts, and fills a result as a run does. So every report and the gate
  * can read it.
  *
@@ -10,8 +9,7 @@
  * docs/compare.md and the result's notes say what such a comparison can show.
  *
  * Memory does not depend on the size of the files: it takes 25 bytes for each benchmark,
- * beside what base/pile.h keeps. A row of the result takes 1.5 kB; see take_rows.
- */
+ * beside what base/pile.h keeps. A row of the result takes 1.5 kB; see take_rows. */
 #pragma once
 
 #include "model/level.h"

@@ -2,8 +2,6 @@
 #include "compare/comparing.h"
 #include "json/digest.h"
 
-/* ---- what is compared ---------------------------------------------------- */
-
 static void set_variants(ba_result *r, const ba_collection *c)
 {
 	r->run.variant_count = c->labels.count;
@@ -70,8 +68,6 @@ static void set_design(ba_result *r, const ba_compare_spec *spec)
 	r->decided.alpha = spec->alpha;
 	r->decided.strict = spec->strict;
 }
-
-/* ---- whether it can be compared ------------------------------------------ */
 
 /* One file is one process, however often it is listed. */
 static int check_files(const ba_compare_spec *spec, ba_error *err)
@@ -149,8 +145,6 @@ static int fail_without_metric(const ba_compare_spec *spec, ba_error *err)
 		spec->metric ? "the metric '" : "a time", spec->metric ? spec->metric : "",
 		spec->metric ? "'" : "", all);
 }
-
-/* ---- all of it ----------------------------------------------------------- */
 
 int ba_compare(ba_result *r, const ba_compare_spec *spec, ba_error *err)
 {

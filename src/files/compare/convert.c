@@ -303,8 +303,6 @@ static void write_github(ba_json_writer *w, document *d)
 	ba_json_close(w);
 }
 
-/* ---- all of it ----------------------------------------------------------- */
-
 static void remark(document *d, size_t count, const char *what)
 {
 	if (count)

@@ -62,9 +62,7 @@ int ba_ledger_check(const ba_ledger *l, const char *metric, const char *path, ba
 
 static uint16_t metric_index(ba_ledger *l, const char *metric)
 {
-	size_t i = 0;
-	while (i < l->metrics.count && strcmp(l->metrics.items[i], metric) != 0)
-		i++;
+	size_t i = ba_strv_find(&l->metrics, metric);
 	if (i == l->metrics.count) {
 		BA_REQUIRE(i < BA_LEDGER_METRICS_MOST);
 		ba_strv_push(&l->metrics, metric);
@@ -126,9 +124,7 @@ static size_t find_row(const ba_ledger *l, const char *id, uint16_t index, uint3
 
 bool ba_ledger_has(const ba_ledger *l, const char *id, const char *metric)
 {
-	size_t i = 0;
-	while (i < l->metrics.count && strcmp(l->metrics.items[i], metric) != 0)
-		i++;
+	size_t i = ba_strv_find(&l->metrics, metric);
 	uint32_t hash = (uint32_t)hash_of(l->seed, id, strlen(id), (uint16_t)i);
 	return i < l->metrics.count && find_row(l, id, (uint16_t)i, hash) != SIZE_MAX;
 }

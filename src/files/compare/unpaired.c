@@ -151,8 +151,6 @@ static bool estimate(ba_comparing *j, ba_t_table *table, ba_decision *d, ba_apar
 	return true;
 }
 
-/* ---- all of them --------------------------------------------------------- */
-
 /* First pass: collects the family, on which each verdict depends. */
 static int survey(ba_comparing *j, ba_error *err)
 {

@@ -1,5 +1,4 @@
-/*
- * `.bench-against.json`: what a project builds and measures. docs/configuration.md
+/* `.bench-against.json`: what a project builds and measures. docs/configuration.md
  * documents it for users, share/bench-against/config.schema.json for editors. The rows
  * of schema.c, that page and that schema have the same keys (a test compares them).
  *
@@ -9,8 +8,7 @@
  *     ba_threshold t = ba_config_threshold(&config, "launch/args=2", BA_METRIC_SUBMIT);
  *
  * What messages quote knows its origin: the default, a line of the file, or the command line.
- * Use the functions below for the command line, after loading: it overrides the file.
- */
+ * Use the functions below for the command line, after loading: it overrides the file. */
 #pragma once
 
 #include "base/base.h"

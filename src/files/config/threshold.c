@@ -281,17 +281,14 @@ int ba_read_thresholds(void *field, ba_json_value v, const ba_key_row *row, ba_e
 	return 0;
 }
 
-static bool rule_holds(const ba_threshold_rule *r, const char *id, ba_metric metric)
-{
-	return (r->metric < 0 || r->metric == (int)metric) &&
-	       (!r->match || ba_text_glob(r->match, id));
-}
-
 ba_threshold ba_config_threshold(const ba_config *c, const char *benchmark_id, ba_metric metric)
 {
 	const ba_thresholds *t = &c->thresholds;
-	for (size_t i = t->count; !t->overridden && i-- > 0;)
-		if (rule_holds(&t->rules[i], benchmark_id, metric))
-			return t->rules[i].threshold;
+	for (size_t i = t->count; !t->overridden && i-- > 0;) {
+		const ba_threshold_rule *r = &t->rules[i];
+		if ((r->metric < 0 || r->metric == (int)metric) &&
+			(!r->match || ba_text_glob(r->match, benchmark_id)))
+			return r->threshold;
+	}
 	return t->fallback;
 }

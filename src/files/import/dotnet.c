@@ -87,7 +87,6 @@ static int read_json(const ba_source *s, ba_error *err)
 
 /* ---- tables --------------------------------------------------------------- */
 
-static const char *const needs[] = {"Method", "Mean", "Error", NULL};
 /* How a job runs: the CSV has all of these columns, and jobs differ in their names. */
 static const char *const ignored[] = {"AnalyzeLaunchVariance", "EvaluateOverhead",
 	"MaxAbsoluteError", "MaxRelativeError", "MinInvokeCount", "MinIterationTime", "OutlierMode",
@@ -101,7 +100,7 @@ static const char *const ignored[] = {"AnalyzeLaunchVariance", "EvaluateOverhead
 	NULL};
 static const ba_table_metric metrics[] = {{"Mean", "time", 1}, {"Median", "median", 1},
 	{"Min", "min", 1}, {"Max", "max", 1}, {NULL, NULL, 0}};
-static const ba_table table = {.needs = needs,
+static const ba_table table = {.needs = (const char *const[]){"Method", "Mean", "Error", NULL},
 	.name = "Method",
 	.before = "Mean",
 	.ignored = ignored,

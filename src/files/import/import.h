@@ -1,5 +1,4 @@
-/*
- * Result files of this and of other tools, read as a stream of records.
+/* Result files of this and of other tools, read as a stream of records.
  *
  *     const ba_import_format *format;
  *     ba_sink sink = {.data = &mine, .field = my_field, .record = my_record};
@@ -13,8 +12,7 @@
  *
  * Files are untrusted. A file of no known format is BA_EDATA, with file, line and path.
  * Names are passed on unchanged: valid UTF-8, up to 1 MiB long, possibly with control
- * characters. Make them safe before you show them.
- */
+ * characters. Make them safe before you show them. */
 #pragma once
 
 #include "base/base.h"

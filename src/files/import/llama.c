@@ -74,14 +74,13 @@ static int read_test(void *data, ba_pull *p, ba_error *err)
 	return ba_record_pull(data, p, members, emit, err);
 }
 
-static const char *const needs[] = {"model", "backend", "test", "t/s", NULL};
-static const ba_table_metric metrics[] = {{"t/s", "t/s", 0}, {NULL, NULL, 0}};
-static const ba_table table = {.needs = needs,
+static const ba_table table = {
+	.needs = (const char *const[]){"model", "backend", "test", "t/s", NULL},
 	.name = "model",
 	.after = "backend",
 	.before = "t/s",
 	.device = "backend",
-	.metrics = metrics,
+	.metrics = (const ba_table_metric[]){{"t/s", "t/s", 0}, {NULL, NULL, 0}},
 	.level = BA_LEVEL_SUMMARY,
 	.whole = true};
 

@@ -90,10 +90,8 @@ static int emit(reader *r, size_t from, size_t to, ba_error *err)
 /* Without a reduction, versions before 2.11 leave it empty; later ones write "none". */
 static void fill_redop(reader *r)
 {
-	size_t at = 0;
+	size_t at = ba_strv_find(&r->header, "redop");
 	double number;
-	while (at < r->header.count && strcmp(r->header.items[at], "redop") != 0)
-		at++;
 	bool lacks = r->row.count + 1 == r->header.count && at < r->row.count &&
 		     ba_parse_decimal(&number, r->row.items[at], strlen(r->row.items[at]));
 	if (!lacks)

@@ -6,13 +6,11 @@
 
 #include "import/table.h"
 
-static const char *const needs[] = {"Instances", "Name", NULL};
-static const char *const parameters[] = {"GridXYZ", "BlockXYZ", NULL};
 static const ba_table_metric metrics[] = {{"Avg", "time", 1}, {"Med", "median", 1},
 	{"Min", "min", 1}, {"Max", "max", 1}, {"Total Time", "total", 1}, {NULL, NULL, 0}};
-static const ba_table table = {.needs = needs,
+static const ba_table table = {.needs = (const char *const[]){"Instances", "Name", NULL},
 	.name = "Name",
-	.parameters = parameters,
+	.parameters = (const char *const[]){"GridXYZ", "BlockXYZ", NULL},
 	.metrics = metrics,
 	.level = BA_LEVEL_SUMMARY,
 	.whole = true};

@@ -30,7 +30,6 @@ typedef struct reader {
 
 enum { SIDECAR_MOST = 1 << 28 };
 
-/* a number in quotes, as NVBench writes it; "inf" is accepted */
 /* Relative to the JSON's folder; older versions wrote the path from the folder above,
  * or from where the program was started. *inside: it is a file of that folder. */
 static char *find(bool *inside, const char *json_path, const char *filename)
@@ -94,6 +93,7 @@ static int read_sidecar(ba_values *out, bool *found, const char *json_path, cons
 static const ba_member pair_members[] = {
 	BA_TEXT("name", reader, name), BA_TEXT("value", reader, value), {0}};
 
+/* a number in quotes, as NVBench writes it; "inf" is accepted */
 static double number_or_nan(const char *text)
 {
 	double value;

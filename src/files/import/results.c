@@ -49,11 +49,9 @@ static int choose_variant(reader *r, ba_error *err)
 		return ba_fail(err, BA_EINVAL,
 			"'%s' has %zu variants (%.400s); choose one with '%s#LABEL'", r->s->name,
 			r->labels.count, all, r->s->name);
-	for (size_t i = 0; i < r->labels.count; i++)
-		if (strcmp(r->labels.items[i], r->s->part) == 0) {
-			r->variant = i;
-			return 0;
-		}
+	r->variant = ba_strv_find(&r->labels, r->s->part);
+	if (r->variant < r->labels.count)
+		return 0;
 	return ba_fail(err, BA_EINVAL, "'%s' has no variant '%s'; it has: %.400s", r->s->name,
 		r->s->part, all);
 }

@@ -78,7 +78,8 @@ double ba_unit_ns(const char *unit)
 	return u ? u->ns : 0;
 }
 
-bool ba_direction_of(bool *higher, const char *unit)
+/* Does the unit, or a metric's name, say whether more is better? */
+static bool direction_of(bool *higher, const char *unit)
 {
 	/* globs in lower case; the first match counts */
 	static const struct direction {
@@ -126,7 +127,7 @@ bool ba_direction_of(bool *higher, const char *unit)
 bool ba_unit_is_rate(const char *unit)
 {
 	bool higher = false;
-	return ba_direction_of(&higher, unit) && higher;
+	return direction_of(&higher, unit) && higher;
 }
 
 bool ba_is_among(const char *const *list, const char *word)
@@ -134,6 +135,67 @@ bool ba_is_among(const char *const *list, const char *word)
 	while (list && *list && strcmp(*list, word) != 0)
 		list++;
 	return list && *list;
+}
+
+/* ---- FILE#PART ------------------------------------------------------------ */
+
+/* For a format without parts: a benchmark, or a glob whose stars become the names, to compare two
+ * benchmarks of a file. */
+
+enum { LISTED_MOST = 8 };
+
+#define ALONE "the benchmark that was chosen"
+
+BA_OWNS(ba_parts, p, ba_strv_dispose(&p->names), ba_buf_dispose(&p->name))
+
+/* Appends the text that the stars of the glob match; false if it does not match. Each
+ * star except the last matches as little as possible. */
+static bool capture(ba_buf *out, const char *glob, const char *text)
+{
+	const char *star = strchr(glob, '*');
+	size_t head = star ? (size_t)(star - glob) : strlen(glob);
+	if (strncmp(glob, text, head) != 0)
+		return false;
+	if (!star)
+		return text[head] == '\0';
+	const char *rest = star + 1, *next = strchr(rest, '*');
+	size_t literal = next ? (size_t)(next - rest) : strlen(rest), before = out->len;
+	ba_buf_puts(out, before ? "," : "");
+	for (const char *at = text + head; *at || !literal; at++) {
+		bool last = !next && strlen(at) != literal;
+		if (last || strncmp(at, rest, literal) != 0)
+			continue;
+		size_t mark = out->len;
+		ba_buf_put(out, text + head, (size_t)(at - text - head));
+		if (capture(out, rest, at))
+			return true;
+		ba_buf_truncate(out, mark);
+		if (!*at)
+			break;
+	}
+	ba_buf_truncate(out, before);
+	return false;
+}
+
+/* The name of `id` within the part, valid until the next call; NULL: it is not in it. */
+static const char *name_in(ba_parts *p, const char *part, const char *id)
+{
+	if (!ba_strv_has(&p->names, id) && p->count++ < LISTED_MOST)
+		ba_strv_push(&p->names, id);
+	ba_buf_clear(&p->name);
+	bool mine = strcmp(part, id) == 0 || (strchr(part, '*') && capture(&p->name, part, id));
+	p->found |= mine;
+	return !mine ? NULL : p->name.len ? p->name.data : ALONE;
+}
+
+int ba_parts_check(const ba_parts *p, const ba_source *s, ba_error *err)
+{
+	BA_AUTO_FREE char *all = ba_strv_join(&p->names, "', '");
+	if (p->found || !s->part)
+		return 0;
+	return ba_fail(err, BA_EINVAL,
+		"'%s' has no benchmark '%.200s'; name one of these, where '*' stands for the rest of a name: '%.600s'%s",
+		s->name, s->part, all, p->count > p->names.count ? ", ..." : "");
 }
 
 /* ---- to the sink --------------------------------------------------------- */
@@ -182,7 +244,7 @@ static void set_direction(ba_record *r)
 		r->direction = BA_DIRECTION_SAID;
 	if (r->direction != BA_DIRECTION_OPEN)
 		return; /* Return before the search: a file may have millions of records. */
-	bool known = ba_direction_of(&higher, r->unit ? r->unit : r->metric);
+	bool known = direction_of(&higher, r->unit ? r->unit : r->metric);
 	if (r->higher_is_better && !higher)
 		r->direction = BA_DIRECTION_SAID;
 	if (r->direction != BA_DIRECTION_OPEN || !known)
@@ -198,7 +260,7 @@ int ba_source_record(const ba_source *s, const ba_record *r, ba_error *err)
 	if (plain)
 		return s->sink->record ? s->sink->record(s->sink->data, r, err) : 0;
 	ba_record copy = *r;
-	copy.id = s->parts ? ba_parts_name(s->parts, s->part, r->id) : r->id;
+	copy.id = s->parts ? name_in(s->parts, s->part, r->id) : r->id;
 	if (!copy.id)
 		return 0;
 	if (!copy.failure && !copy.skipped)
@@ -246,64 +308,4 @@ void ba_source_warn(const ba_source *s, const char *fmt, ...)
 		return;
 	BA_FORMATTED(text, fmt);
 	s->sink->warn(s->sink->data, text);
-}
-
-/* ---- FILE#PART ------------------------------------------------------------ */
-
-/* For a format without parts: a benchmark, or a glob whose stars become the names, to compare two
- * benchmarks of a file. */
-
-enum { LISTED_MOST = 8 };
-
-#define ALONE "the benchmark that was chosen"
-
-BA_OWNS(ba_parts, p, ba_strv_dispose(&p->names), ba_buf_dispose(&p->name))
-
-/* Appends the text that the stars of the glob match; false if it does not match. Each
- * star except the last matches as little as possible. */
-static bool capture(ba_buf *out, const char *glob, const char *text)
-{
-	const char *star = strchr(glob, '*');
-	size_t head = star ? (size_t)(star - glob) : strlen(glob);
-	if (strncmp(glob, text, head) != 0)
-		return false;
-	if (!star)
-		return text[head] == '\0';
-	const char *rest = star + 1, *next = strchr(rest, '*');
-	size_t literal = next ? (size_t)(next - rest) : strlen(rest), before = out->len;
-	ba_buf_puts(out, before ? "," : "");
-	for (const char *at = text + head; *at || !literal; at++) {
-		bool last = !next && strlen(at) != literal;
-		if (last || strncmp(at, rest, literal) != 0)
-			continue;
-		size_t mark = out->len;
-		ba_buf_put(out, text + head, (size_t)(at - text - head));
-		if (capture(out, rest, at))
-			return true;
-		ba_buf_truncate(out, mark);
-		if (!*at)
-			break;
-	}
-	ba_buf_truncate(out, before);
-	return false;
-}
-
-const char *ba_parts_name(ba_parts *p, const char *part, const char *id)
-{
-	if (!ba_strv_has(&p->names, id) && p->count++ < LISTED_MOST)
-		ba_strv_push(&p->names, id);
-	ba_buf_clear(&p->name);
-	bool mine = strcmp(part, id) == 0 || (strchr(part, '*') && capture(&p->name, part, id));
-	p->found |= mine;
-	return !mine ? NULL : p->name.len ? p->name.data : ALONE;
-}
-
-int ba_parts_check(const ba_parts *p, const ba_source *s, ba_error *err)
-{
-	BA_AUTO_FREE char *all = ba_strv_join(&p->names, "', '");
-	if (p->found || !s->part)
-		return 0;
-	return ba_fail(err, BA_EINVAL,
-		"'%s' has no benchmark '%.200s'; name one of these, where '*' stands for the rest of a name: '%.600s'%s",
-		s->name, s->part, all, p->count > p->names.count ? ", ..." : "");
 }

@@ -113,11 +113,6 @@ bool ba_unit_is_rate(const char *unit);
 /* lists end with NULL, and may be NULL */
 bool ba_is_among(const char *const *list, const char *word);
 
-/* Does the unit, or a metric's name, say whether more is better? */
-bool ba_direction_of(bool *higher, const char *unit);
-
-/* The name of `id` within the part, valid until the next call; NULL: it is not in it. */
-const char *ba_parts_name(ba_parts *p, const char *part, const char *id);
 /* Fails with BA_EINVAL and a list of the available parts if the part was not found. */
 int ba_parts_check(const ba_parts *p, const ba_source *s, ba_error *err);
 
