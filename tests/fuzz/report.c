@@ -7,7 +7,6 @@
 #include "markup_check.h"
 #include "report/figure/figure.h"
 #include "report/format.h"
-#include "report/text/markdown.h"
 #include "store/results.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -6,7 +6,6 @@
 #include "golden.h"
 #include "markup_check.h"
 #include "report/format.h"
-#include "report/text/markdown.h"
 #include "store/results.h"
 
 static const ba_format_options plain = {.width = 80, .unicode = true};

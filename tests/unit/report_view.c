@@ -3,7 +3,6 @@
 
 #include "example_result.h"
 #include "report/format.h"
-#include "report/unit.h"
 #include "report/view.h"
 
 static ba_series *two(ba_result *r, ba_metric metric, double base, double mine)

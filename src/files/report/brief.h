@@ -1,11 +1,9 @@
-/*
- * The compact answer, bench-against.verdict/1 (docs/agents.md): one line of JSON or a few
+/* The compact answer, bench-against.verdict/1 (docs/agents.md): one line of JSON or a few
  * lines of text, at most BA_BRIEF_MOST bytes for a result of any size.
  *
  *     ba_brief b = {.word = BA_BRIEF_SLOWER, .exit_status = 1, .answer = "...", ...};
  *     ba_brief_json(&out, &b);
- *     ba_brief_dispose(&b);
- */
+ *     ba_brief_dispose(&b); */
 #pragma once
 
 #include "json/writer.h"

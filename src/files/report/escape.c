@@ -125,8 +125,6 @@ void ba_markdown_sentence(ba_buf *out, const char *text, size_t columns)
 	}
 }
 
-/* ---- CSV ---- */
-
 /* A spreadsheet would evaluate the text; a leading apostrophe prevents it. */
 static bool is_formula(const char *safe)
 {

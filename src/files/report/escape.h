@@ -3,8 +3,6 @@
 
 #include "base/buf.h"
 
-/* ---- HTML, SVG, XML ---- */
-
 /* Writes one line, fit for text and for attributes in quotes. NULL is "".
  *
  *  - Control characters, marks that reorder text and bytes that are not UTF-8 appear in
@@ -30,14 +28,10 @@ void ba_html_sentence(ba_buf *out, const char *text);
  *     %z  is a size_t */
 void ba_markup_printf(ba_buf *out, const char *template, ...);
 
-/* ---- Markdown ---- */
-
 /* `text` in a code span, fit for a cell of a table, at most `columns` wide */
 void ba_markdown_code(ba_buf *out, const char *text, size_t columns);
 /* `text` as a sentence without markup, mentions of users, or links */
 void ba_markdown_sentence(ba_buf *out, const char *text, size_t columns);
-
-/* ---- CSV ---- */
 
 /* A cell (RFC 4180); NULL is empty. What a spreadsheet would evaluate begins with an apostrophe. */
 void ba_csv_text(ba_buf *out, const char *text);

@@ -49,3 +49,20 @@ void ba_across_csv_write(
 /* bench-against.across/1: the same rows as objects */
 void ba_across_json_write(
 	ba_buf *out, const ba_result *r, const ba_across *a, const ba_format_options *o);
+
+/* ---- Markdown up to a size limit ---- */
+
+/* The answer, then the changes, then the folded rest if there is room. A sentence says what was
+ * omitted. GitHub's limits: characters of a comment, bytes of a step's summary. Both are applied
+ * to bytes, with room for text that a workflow adds. */
+enum {
+	BA_COMMENT_BYTES = 65536 - 1024,
+	BA_SUMMARY_BYTES = (1 << 20) - 1024,
+};
+
+/* Why instructions differ, folded unless `open`, up to the limit of out->len. */
+void ba_markdown_why(ba_buf *out, const ba_result *r, size_t limit, bool open);
+
+/* The differing device code, folded unless `open`, if it fits below the limit. */
+void ba_markdown_code_rows(
+	ba_buf *out, const ba_result *r, size_t candidate, size_t limit, bool open);

@@ -1,5 +1,4 @@
-/*
- * The rows of a result by importance. Every format lists benchmarks in this order:
+/* The rows of a result by importance. Every format lists benchmarks in this order:
  *
  *     1  failed
  *     2  regressed, tail-regressed     the largest change first
@@ -13,12 +12,11 @@
  * Rows that are equal in this keep the order of the result. The points of a sweep (ids
  * that differ in values, as launch/args=0 and launch/args=1 or copy/64 and copy/128) stay
  * together, in the order of the result, if all of them have the same place above. The
- * largest change among them then decides the place of the sweep.
- */
+ * largest change among them then decides the place of the sweep. */
 #pragma once
 
 #include "report/options.h"
-#include "report/unit.h"
+#include "report/view.h"
 
 /* What a row means for the answer, under the result's policy. */
 typedef enum ba_concern {

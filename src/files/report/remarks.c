@@ -53,18 +53,6 @@ static void add(finder *f, ba_remark wanted, size_t benchmark, double worst)
 		m->worst = worst;
 }
 
-/* Was it skipped in every variant for the same reason? Then one remark is enough. */
-static bool is_skipped_everywhere(const ba_result *r, const ba_series *s)
-{
-	const char *first = s->variants[0].skipped;
-	return first && BA_ALL(s->variants, r->run.variant_count, x, is_same(first, x->skipped));
-}
-
-static bool has_failure(const ba_result *r, const ba_series *s)
-{
-	return BA_ANY(s->variants, r->run.variant_count, x, x->failure);
-}
-
 static void find_missing(finder *f, const ba_series *s, size_t variant)
 {
 	const ba_summary *v = &s->variants[variant];
@@ -80,13 +68,16 @@ static void find_missing(finder *f, const ba_series *s, size_t variant)
 		m.kind = BA_REMARK_SKIPPED;
 		m.verdict = BA_VERDICT_SKIPPED;
 		m.reason = v->skipped;
-		m.everywhere = is_skipped_everywhere(f->r, s);
+		/* skipped in every variant for the same reason: one remark is enough */
+		m.everywhere = BA_ALL(
+			s->variants, f->r->run.variant_count, x, is_same(v->skipped, x->skipped));
 		if (m.everywhere && variant)
 			return;
 		break;
 	case BA_PRESENCE_EMPTY:
 		/* another variant's failure, because of which nothing was compared, has its own */
-		if (has_failure(f->r, s) || ba_is_left_uncounted(f->r, s, variant))
+		if (BA_ANY(s->variants, f->r->run.variant_count, x, x->failure) ||
+			ba_is_left_uncounted(f->r, s, variant))
 			return;
 		m.kind = BA_REMARK_EMPTY;
 		m.verdict = BA_VERDICT_FAILED;

@@ -1,5 +1,4 @@
-/*
- * Remarks explain the verdicts and values of benchmarks. Each explanation appears once: a
+/* Remarks explain the verdicts and values of benchmarks. Each explanation appears once: a
  * reason that holds for 47 benchmarks is one remark with 47 names. The terminal, the page
  * and the comment show them.
  *
@@ -8,8 +7,7 @@
  *     for (size_t i = 0; i < all.count; i++) {
  *             ba_remark_put(&text, r, &all.items[i]);
  *             ba_names_put(&text, r, all.items[i].benchmarks, all.items[i].count, 8);
- *     }
- */
+ *     } */
 #pragma once
 
 #include "model/result.h"

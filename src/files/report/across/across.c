@@ -151,14 +151,6 @@ static int find_sides(ba_strv *out, const places *p, const keys *k, const char *
 	return 0;
 }
 
-static size_t side_of(const ba_across *a, const char *side)
-{
-	size_t i = 0;
-	while (i < a->sides.count && strcmp(a->sides.items[i], side) != 0)
-		i++;
-	return i;
-}
-
 /* ---- rows ---- */
 
 BA_DEFINE_ORDER(by_row, place, strcmp(a->row, b->row) ?: BA_ORDER(a->order, b->order))
@@ -213,7 +205,8 @@ static void make_rows(ba_across *out, places *p)
 		ba_across_row *row = &out->rows[out->count++];
 		row->sides = ba_xcalloc(sides, sizeof(*row->sides));
 		for (size_t m = i; m < i + n; m++)
-			row->sides[side_of(out, p->items[m].side)] = p->items[m].benchmark;
+			row->sides[ba_strv_find(&out->sides, p->items[m].side)] =
+				p->items[m].benchmark;
 	}
 	if (!out->count)
 		return;

@@ -1,5 +1,4 @@
-/*
- * Shows benchmarks that do the same work in different ways side by side: their
+/* Shows benchmarks that do the same work in different ways side by side: their
  * ids differ only in one axis, or in the suite and its names. One of them is the
  * reference; the others get their ratio to it.
  *
@@ -11,8 +10,7 @@
  * The named keys of an id decide its side (column), the rest decides its row. A
  * missing axis differs from all values of that axis. Sides are measured in the same
  * invocations, but not interleaved block by block. So a ratio is an estimate over
- * invocations and gets no verdict.
- */
+ * invocations and gets no verdict. */
 #pragma once
 
 #include "model/result.h"

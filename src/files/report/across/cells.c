@@ -98,8 +98,6 @@ void ba_across_cells(ba_across_cell *out, const ba_across *a, const ba_result *r
 		out[fastest].fastest = true;
 }
 
-/* ---- what a row is called ---- */
-
 static bool is_common(const ba_across *a, const char *axis)
 {
 	const char *first = ba_across_value(a, 0, axis);

@@ -30,8 +30,6 @@ static void each_cell(const ba_result *r, const ba_across *a,
 		}
 }
 
-/* ---- CSV ---- */
-
 static void csv_row(void *context, const visit *at, const ba_across_cell *c)
 {
 	ba_table *t = context;
@@ -69,8 +67,6 @@ void ba_across_csv_write(
 	ba_table_csv_head(out, &t);
 	ba_table_csv_rows(out, &t);
 }
-
-/* ---- JSON ---- */
 
 static void json_cell(void *context, const visit *at, const ba_across_cell *c)
 {

@@ -2,7 +2,7 @@
  * Names are above their lines, legible on a phone. */
 
 #include "report/figure/plot.h"
-#include "report/unit.h"
+#include "report/view.h"
 
 enum {
 	WIDTH = 460,

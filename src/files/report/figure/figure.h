@@ -1,5 +1,4 @@
-/*
- * Plots of a result, as SVG; each one is a row of ba_figures.
+/* Plots of a result, as SVG; each one is a row of ba_figures.
  *
  *     ba_figure_subject what = {.series = &r->series[0]};
  *     BA_AUTO(ba_buf) ba_buf svg = BA_BUF_INIT;
@@ -10,8 +9,7 @@
  * times over an axis begin at zero. The colours are a palette for colour-blind readers
  * (Okabe and Ito 2008, darkened where white paper needs it), and each variant has its
  * own mark. If a result has more variants than BA_FIGURE_VARIANTS, only the first ones
- * are drawn, and the plot says so.
- */
+ * are drawn, and the plot says so. */
 #pragma once
 
 #include "report/across/across.h"

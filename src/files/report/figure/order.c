@@ -1,7 +1,7 @@
 /* A benchmark's metric in the order of time: shows drift and disturbances. */
 
 #include "report/figure/plot.h"
-#include "report/unit.h"
+#include "report/view.h"
 #include "stats/quantile.h"
 
 enum {

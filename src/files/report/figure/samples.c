@@ -1,7 +1,6 @@
 /* A benchmark's metric: how readings are distributed, and the result of each invocation. */
 
 #include "report/figure/plot.h"
-#include "report/unit.h"
 #include "report/view.h"
 #include "stats/quantile.h"
 

@@ -1,6 +1,7 @@
 #include "report/figure/figure.h"
 
 enum { WORDS_MOST = 8 };
+#define LARGEST 1e15 /* number on an axis */
 
 /* one series, with its value on one of its axes */
 typedef struct member {
@@ -45,11 +46,6 @@ BA_DEFINE_ORDER(by_x, ba_sweep_point, BA_ORDER(a->x, b->x) ?: BA_ORDER(a->series
 BA_DEFINE_ORDER(
 	by_first, ba_sweep, BA_ORDER(a->first, b->first) ?: BA_ORDER(a->axis_index, b->axis_index))
 
-static bool number_of(double *out, const char *text)
-{
-	return ba_parse_f64(out, text, -1e15, 1e15);
-}
-
 /* Keeps one point for each value: the first. */
 static void unique(ba_sweep *s)
 {
@@ -66,7 +62,7 @@ static bool sweep_of(ba_sweep *out, const member *m, size_t count)
 	double x = 0;
 	bool numeric = true;
 	for (size_t i = 0; i < count && numeric; i++)
-		numeric = number_of(&x, m[i].axis->value);
+		numeric = ba_parse_f64(&x, m[i].axis->value, -LARGEST, LARGEST);
 	if (count < 2 || (!numeric && count > WORDS_MOST))
 		return false;
 	*out = (ba_sweep){.metric = m->series->metric,
@@ -80,7 +76,7 @@ static bool sweep_of(ba_sweep *out, const member *m, size_t count)
 			BA_FIND(out->points, out->count, p, strcmp(p->text, m[i].axis->value) == 0);
 		x = same ? same->x : (double)out->count;
 		if (numeric)
-			number_of(&x, m[i].axis->value);
+			ba_parse_f64(&x, m[i].axis->value, -LARGEST, LARGEST);
 		out->points[out->count++] = (ba_sweep_point){x, m[i].axis->value, m[i].series};
 	}
 	qsort(out->points, count, sizeof(ba_sweep_point), by_x);

@@ -1,7 +1,6 @@
 /* Plots time, and its change, over an axis: the number of arguments, a size, a type. */
 
 #include "report/figure/plot.h"
-#include "report/unit.h"
 #include "report/view.h"
 
 enum { WIDTH = 420, HEIGHT = 286 };

@@ -1,11 +1,9 @@
-/*
- * Declarations shared by the parts of the HTML format.
+/* Declarations shared by the parts of the HTML format.
  *
  * The page is one file that fetches nothing: it contains styles, script and plots, and
  * its Content-Security-Policy allows only that script. It is well-formed XML except for
  * its doctype, empty elements and attributes without values. If a large result would
- * make it too long, the end of the ranking is left out, and the page says so.
- */
+ * make it too long, the end of the ranking is left out, and the page says so. */
 #pragma once
 
 #include "report/escape.h"

@@ -61,8 +61,6 @@ static void put_filters(ba_page *p)
 	ba_buf_puts(p->out, "<output aria-live=\"polite\"></output>\n</form>\n");
 }
 
-/* ---- rows ---- */
-
 /* the unit of all rows, or NULL */
 static const ba_unit *unit_of(const ba_page *p)
 {
@@ -168,8 +166,6 @@ static void put_row(ba_page *p, const ba_row *row)
 	ba_html_badge(p->out, row->verdict, word.data);
 	ba_buf_puts(p->out, "</td></tr>\n");
 }
-
-/* ---- the table ---- */
 
 /* ", ns/launch"; "" if rows have different units */
 static char *unit_heading(const ba_page *p)

@@ -110,8 +110,6 @@ void ba_html_variants(ba_page *p)
 	ba_buf_puts(p->out, "</section>\n");
 }
 
-/* ---- reasons ---- */
-
 enum { NAMES_OPEN = 6, NAMES_MOST = 500 };
 
 static void put_name(ba_page *p, size_t benchmark)

@@ -350,8 +350,6 @@ static void junit(ba_buf *out, const ba_code_document *d, const ba_format_option
 		"<system-out>%m</system-out></testcase>\n</testsuite>\n</testsuites>\n", d->answer);
 }
 
-/* ---- all ---- */
-
 static const ba_machine_format formats[] = {
 	{"term", put_term},
 	{"json", json},

@@ -1,5 +1,4 @@
-/*
- * A table, and its four writers: a terminal, Markdown, CSV and HTML. A column says what its
+/* A table, and its four writers: a terminal, Markdown, CSV and HTML. A column says what its
  * cells hold and how a terminal may make it narrower; a cell is text of any origin, which
  * each writer makes safe for its medium.
  *
@@ -12,8 +11,7 @@
  *     ba_table_row(&t);
  *     ba_table_put(&t, 0, BA_INK_PLAIN, "launch/args=2");
  *     ba_number_put(ba_table_cell(&t, 1, BA_INK_PLAIN), 10.7, 1, false);
- *     ba_table_markdown(out, &t);
- */
+ *     ba_table_markdown(out, &t); */
 #pragma once
 
 #include "report/options.h"

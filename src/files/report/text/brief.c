@@ -281,8 +281,6 @@ static void put_text(ba_buf *out, const ba_brief *b, const ba_ranking *k, size_t
 	put_line(out, "next", b->next, SENTENCE);
 }
 
-/* ---- both ---- */
-
 typedef void put_function(ba_buf *, const ba_brief *, const ba_ranking *, size_t rows);
 
 /* As many rows as fit; the first are the most important. */

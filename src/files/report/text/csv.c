@@ -42,15 +42,14 @@ static void comparison(ba_buf *out, const ba_series *s, size_t variant)
 	ba_change change = ba_change_of(s, variant);
 	const ba_comparison *c = &s->comparisons[variant - 1];
 	bool estimated = change.known && c->invocations;
+	const double numbers[] = {change.known ? change.ratio : NAN, change.low, change.high,
+		change.known ? change.delta_ns : NAN,
+		c->threshold_slower > 0 ? c->threshold_slower : NAN,
+		estimated ? c->p_regressed : NAN, estimated ? c->p_improved : NAN,
+		estimated ? c->p_unchanged : NAN};
 	put_word(out, ba_verdict_name(c->verdict));
-	put_number(out, change.known ? change.ratio : NAN);
-	put_number(out, change.low);
-	put_number(out, change.high);
-	put_number(out, change.known ? change.delta_ns : NAN);
-	put_number(out, c->threshold_slower > 0 ? c->threshold_slower : NAN);
-	put_number(out, estimated ? c->p_regressed : NAN);
-	put_number(out, estimated ? c->p_improved : NAN);
-	put_number(out, estimated ? c->p_unchanged : NAN);
+	for (size_t i = 0; i < BA_COUNT(numbers); i++)
+		put_number(out, numbers[i]);
 	put_count(out, c->invocations);
 	ba_buf_putc(out, ',');
 	ba_csv_text(out, c->reason);

@@ -1,5 +1,5 @@
-#include "report/text/markdown.h"
 
+#include "report/escape.h"
 #include "report/format.h"
 #include "report/rank.h"
 #include "report/remarks.h"

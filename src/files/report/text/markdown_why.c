@@ -1,7 +1,8 @@
 /* Why instructions and device code differ, folded, in Markdown. */
-#include "report/text/markdown.h"
 
 #include "report/code.h"
+#include "report/escape.h"
+#include "report/format.h"
 #include "report/why.h"
 
 enum {

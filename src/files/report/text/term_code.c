@@ -5,22 +5,17 @@
 
 enum { ROWS_MOST = 12, WHYS_MOST = 5 };
 
-static const char *kernel_name(const ba_code_row *row)
-{
-	const ba_kernel *k = row->mine ? row->mine : row->base;
-	return k->name ? k->name : "";
-}
-
 /* Why the times of a benchmark changed: its first kernel that differs. */
 static void put_why(const ba_screen *s, const ba_code_row *row, size_t more)
 {
+	const ba_kernel *k = row->mine ? row->mine : row->base;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_buf_printf(&text, "why %s", s->r->run.benchmarks[row->benchmark].id);
 	if (s->r->run.variant_count > 2)
 		ba_buf_printf(&text, ", %s", s->r->run.variants[row->candidate].label);
 	ba_buf_puts(&text, ": ");
 	if (more)
-		ba_buf_printf(&text, "kernel %s: ", kernel_name(row));
+		ba_buf_printf(&text, "kernel %s: ", k->name ? k->name : "");
 	ba_code_put_sentence(&text, row, s->o->unicode);
 	ba_code_put_short(&text, row, s->o->unicode);
 	if (more)

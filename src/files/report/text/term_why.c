@@ -16,8 +16,6 @@ static ba_ink ink_of(const ba_why_row *row)
 						: BA_INK_DIM;
 }
 
-/* ---- three lines ---- */
-
 static void put_title(const ba_screen *s, const ba_why *w)
 {
 	const ba_result *r = s->r;
@@ -99,8 +97,6 @@ void ba_term_why(const ba_screen *s)
 			"... and %zu more of these; 'bench-against explain' shows them\n",
 			whys.changed - shown);
 }
-
-/* ---- everything ---- */
 
 static void put_row(ba_table *t, const ba_why_row *row)
 {

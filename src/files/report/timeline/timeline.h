@@ -4,7 +4,7 @@
 #pragma once
 
 #include "report/table/table.h"
-#include "report/unit.h"
+#include "report/view.h"
 #include "stats/changepoint.h"
 #include "store/history.h"
 
