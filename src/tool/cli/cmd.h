@@ -17,7 +17,6 @@ typedef struct ba_context {
 	ba_progress progress;
 	ba_log log;
 	ba_format_options format;
-	bool unicode;
 	ba_job_services services; /* all of the above, for a job */
 } ba_context;
 

@@ -3,12 +3,10 @@
 #include "cli/cmd.h"
 #include "git/workspace.h"
 
-typedef struct cache_options {
+static struct {
 	const char *cache_dir, *max_size;
 	int64_t max_age_ns;
-} cache_options;
-
-static cache_options here;
+} here;
 static const ba_opt rows[] = {
 	OPT_GROUP("Options"),
 	OPT_STRING(0, "cache-dir", &here.cache_dir, NULL),
@@ -54,14 +52,14 @@ static int list_trees(ba_workspace *ws, ba_error *err)
 /* prune keeps newer leftovers, because somebody may still want to read them */
 #define LEFTOVERS_KEPT_S (24 * 3600)
 
-static int prune(ba_workspace *ws, const cache_options *o, bool all, ba_error *err)
+static int prune(ba_workspace *ws, bool all, ba_error *err)
 {
 	ba_prune policy = {.now = (int64_t)time(NULL),
-		.max_age = o->max_age_ns ? o->max_age_ns / BA_SECOND : -1,
+		.max_age = here.max_age_ns ? here.max_age_ns / BA_SECOND : -1,
 		.max_bytes = all ? 0 : UINT64_MAX};
-	if (o->max_size) {
-		BA_TRY(ba_parse_bytes(&policy.max_bytes, o->max_size, "--max-size", err));
-	} else if (!all && !o->max_age_ns) {
+	if (here.max_size) {
+		BA_TRY(ba_parse_bytes(&policy.max_bytes, here.max_size, "--max-size", err));
+	} else if (!all && !here.max_age_ns) {
 		return ba_fail(err, BA_EINVAL,
 			"prune needs --max-size or --max-age; 'cache clear' removes all");
 	}
@@ -77,7 +75,7 @@ static int prune(ba_workspace *ws, const cache_options *o, bool all, ba_error *e
 	return 0;
 }
 
-static int act(const char *action, const ba_context *c, const cache_options *o, ba_error *err)
+static int act(const char *action, const ba_context *c, ba_error *err)
 {
 	if (strcmp(action, "path") == 0) {
 		puts(c->cache_root);
@@ -92,7 +90,7 @@ static int act(const char *action, const ba_context *c, const cache_options *o, 
 	if (!all && strcmp(action, "prune") != 0)
 		return ba_fail(err, BA_EINVAL,
 			"cache: no action '%s'; the actions are list, prune, clear, path", action);
-	BA_TRY(prune(ws, o, all, err));
+	BA_TRY(prune(ws, all, err));
 	ba_leftovers_remove(c->cache_root, time(NULL) - (all ? 0 : LEFTOVERS_KEPT_S));
 	return 0;
 }
@@ -103,5 +101,5 @@ int ba_cmd_cache(ba_call *call, ba_error *err)
 	BA_AUTO(ba_context) ba_context c = {0};
 	call->o.cache_dir = here.cache_dir;
 	BA_TRY(ba_context_init(&c, &call->o, err));
-	return act(operands->count ? operands->items[0] : "list", &c, &here, err);
+	return act(operands->count ? operands->items[0] : "list", &c, err);
 }

@@ -7,8 +7,6 @@
 
 enum { QUICK = 8, THOROUGH = 16 };
 
-/* ---- the table ---- */
-
 static void put_percent(ba_table *t, size_t column, ba_ink ink, double part)
 {
 	ba_buf *out = ba_table_cell(t, column, ink);
@@ -84,8 +82,6 @@ static void print_calibration(
 		printf("%s\n", safe);
 	}
 }
-
-/* ---- the run ---- */
 
 /* `first` and `second` are two builds of it. A directory cannot be built twice. */
 static int two_of(ba_strv *operands, const ba_strv *given, ba_error *err)

@@ -29,8 +29,6 @@ static const ba_opt rows[] = {
 };
 const ba_own_options ba_code_options = {"code", rows, &here, sizeof(here), NULL};
 
-/* ---- rules ---- */
-
 BA_OWNS_HERE(ba_code_config, c, BA_DISPOSE(ba_strv, &c->paths, &c->fail_on, &c->allow))
 
 static int add_limit(ba_code_config *c, const char *text, ba_error *err)
@@ -66,8 +64,6 @@ static int make_rules(ba_code_config *out, const ba_code_config *file, ba_error 
 		BA_TRY(add_limit(out, here.limits.items[i], err));
 	return 0;
 }
-
-/* ---- the answer ---- */
 
 static int explain(ba_codediff *d, ba_error *err)
 {
@@ -119,8 +115,6 @@ static int answer(ba_context *c, ba_codediff *d, ba_job *job, ba_result *r, ba_e
 	return 0;
 }
 
-/* ---- two files ---- */
-
 /* A file, or a folder whose name is not a revision of this repository. */
 static bool is_file(const char *operand)
 {
@@ -150,8 +144,6 @@ static int compare_files(ba_context *c, const ba_strv *operands, ba_result *r, b
 	}
 	return answer(c, &d, NULL, r, err);
 }
-
-/* ---- two variants ---- */
 
 static int compare_variants(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err)
 {

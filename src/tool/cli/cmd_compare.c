@@ -34,8 +34,6 @@ static int record_files(ba_result *r, const ba_sources *sources, ba_error *err)
 	return 0;
 }
 
-/* ---- huge files ---------------------------------------------------------- */
-
 /* most rows kept for each verdict, more than a screen shows */
 enum { SCREEN_ROWS = 20000 };
 
@@ -97,8 +95,6 @@ static void note_left_out(ba_result *r)
 			r->run.benchmark_count,
 			r->run.benchmark_count + l->calm + l->doubts + l->others);
 }
-
-/* ---- all of it ----------------------------------------------------------- */
 
 /* Adds to the answer what --force permitted, because the answer may be shown alone. */
 static void say_forced(ba_result *r)

@@ -18,16 +18,14 @@ static const char *const format_words[] = {"csv", "json", NULL};
 static const char *const gate_words[] = {"regressed", "strict", NULL};
 static const char *const multiplicity_words[] = {"bh", "holm", "by", "none", NULL};
 
-typedef struct decide_opts {
+static struct {
 	const char *output;
 	bool strict, any_blocks;
 	int format, gate, multiplicity;
 	int fixed, family, rule;
 	double threshold, improvement, alpha;
 	const char *baseline;
-} decide_opts;
-
-static decide_opts here = {.threshold = 0.02, .alpha = 0.05, .rule = BA_RULE_NOW};
+} here = {.threshold = 0.02, .alpha = 0.05, .rule = BA_RULE_NOW};
 static const ba_opt rows[] = {
 	OPT_GROUP("Decision on a trace (a document has a rule of its own)"),
 	OPT_RATIO('t', "threshold", &here.threshold, NULL),
@@ -74,7 +72,7 @@ static void complete_rule(ba_result *r)
 }
 
 /* the exit status of the answer, or an error */
-static int decide_document(const decide_opts *o, const char *path, ba_error *err)
+static int decide_document(const char *path, ba_error *err)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
 	const char *file = strcmp(path, "-") == 0 ? "/dev/stdin" : path;
@@ -84,7 +82,7 @@ static int decide_document(const decide_opts *o, const char *path, ba_error *err
 	int rc = ba_decide_again(&r, err);
 	if (rc)
 		return ba_fail_context(err, "%s", path);
-	rc = o->output ? ba_results_write(o->output, &r, err) : ba_results_put(stdout, &r, err);
+	rc = here.output ? ba_results_write(here.output, &r, err) : ba_results_put(stdout, &r, err);
 	return rc ? rc : r.decided.exit_status;
 }
 
@@ -103,16 +101,16 @@ static int check_ratio(const char *option, double value, ba_error *err)
 	return 0;
 }
 
-static int check_opts(decide_opts *o, const ba_opt *given, ba_error *err)
+static int check_opts(const ba_opt *given, ba_error *err)
 {
 	if (!ba_opt_seen(given, "threshold-improvement"))
-		o->improvement = o->threshold;
-	BA_TRY(check_ratio("threshold", o->threshold, err));
-	BA_TRY(check_ratio("threshold-improvement", o->improvement, err));
-	if (!(o->alpha > 0 && o->alpha <= 0.5))
+		here.improvement = here.threshold;
+	BA_TRY(check_ratio("threshold", here.threshold, err));
+	BA_TRY(check_ratio("threshold-improvement", here.improvement, err));
+	if (!(here.alpha > 0 && here.alpha <= 0.5))
 		return ba_fail(err, BA_EINVAL,
 			"--alpha: %g is not an error rate; it lies above 0 and at most at 50%%",
-			o->alpha);
+			here.alpha);
 	return 0;
 }
 
@@ -137,13 +135,13 @@ static int read_trace(ba_replay **out, bool *unordered, int fd, const char *name
 	return 0;
 }
 
-static int open_trace(ba_replay **out, const decide_opts *o, const char *path, ba_error *err)
+static int open_trace(ba_replay **out, const char *path, ba_error *err)
 {
 	bool unordered, is_stdin = strcmp(path, "-") == 0;
 	BA_AUTO_FREE char *name = ba_text_safe(is_stdin ? "standard input" : path);
 	BA_AUTO_FD int fd = is_stdin ? dup(STDIN_FILENO) : -1;
 	int rc = is_stdin ? 0 : ba_gunzip_open(&fd, path, err);
-	ba_replay_options options = {.baseline = o->baseline, .any_blocks = o->any_blocks};
+	ba_replay_options options = {.baseline = here.baseline, .any_blocks = here.any_blocks};
 	if (rc || fd < 0)
 		return rc ? rc : ba_fail_errno(err, BA_EIO, "standard input");
 	rc = read_trace(out, &unordered, fd, name, &options, err);
@@ -204,14 +202,14 @@ static void put_json(ba_json_writer *w, const ba_replay_result *r)
 	ba_json_put(w, "unstable: %d, recorded: %zu}", ba_decision_is_unstable(d), r->recorded);
 }
 
-static int print_json(const ba_replay *replay, const decide_opts *o, ba_error *err)
+static int print_json(const ba_replay *replay, ba_error *err)
 {
 	const ba_trace_variants *variants = ba_replay_variants(replay);
 	ba_json_writer w;
 	ba_json_writer_to_file(&w, stdout, 2);
-	ba_json_put(&w, "{schema: 'bench-against.replay/1', threshold: %g", o->threshold);
+	ba_json_put(&w, "{schema: 'bench-against.replay/1', threshold: %g", here.threshold);
 	ba_json_put(&w, "threshold_improvement: %g, alpha: %g, multiplicity: %s, strict: %d",
-		o->improvement, o->alpha, multiplicity_words[o->multiplicity], o->strict);
+		here.improvement, here.alpha, multiplicity_words[here.multiplicity], here.strict);
 	ba_json_put(&w, "family: %zu, baseline: %s, benchmarks: [", ba_replay_family(replay),
 		variants->count > 0 ? variants->names[variants->baseline] : NULL);
 	for (size_t i = 0; i < ba_replay_count(replay); i++) {
@@ -225,9 +223,10 @@ static int print_json(const ba_replay *replay, const decide_opts *o, ba_error *e
 }
 
 /* Prints warnings that the table cannot contain; one line for each kind. */
-static void warn(const ba_replay *replay, const decide_opts *o)
+static void warn(const ba_replay *replay)
 {
-	size_t first_look = o->fixed ? (size_t)o->fixed : 4, last = o->fixed ? first_look : 32;
+	size_t first_look = here.fixed ? (size_t)here.fixed : 4,
+	       last = here.fixed ? first_look : 32;
 	size_t short_of = 0, beyond = 0, gaps;
 	const char *name = NULL, *gap_name;
 	for (size_t i = 0; i < ba_replay_count(replay); i++) {
@@ -253,7 +252,7 @@ static void warn(const ba_replay *replay, const decide_opts *o)
 			gaps, ba_plural(gaps, "benchmark", "benchmarks"), gap_name);
 }
 
-static int status_of(const ba_replay *replay, const decide_opts *o)
+static int status_of(const ba_replay *replay)
 {
 	size_t looked = 0, regressed = 0, inconclusive = 0;
 	for (size_t i = 0; i < ba_replay_count(replay); i++) {
@@ -264,37 +263,37 @@ static int status_of(const ba_replay *replay, const decide_opts *o)
 	}
 	if (regressed > 0)
 		return 1;
-	if (looked == 0 || (o->gate == GATE_STRICT && inconclusive > 0))
+	if (looked == 0 || (here.gate == GATE_STRICT && inconclusive > 0))
 		return 125;
 	return 0;
 }
 
-static int decide_trace(decide_opts *o, const ba_opt *given, const char *path, ba_error *err)
+static int decide_trace(const ba_opt *given, const char *path, ba_error *err)
 {
 	BA_AUTO_PTR(ba_replay) ba_replay *replay = NULL;
-	BA_TRY(check_opts(o, given, err));
+	BA_TRY(check_opts(given, err));
 	const ba_replay_rule rule = {
-		.policy = {.alpha = o->alpha,
+		.policy = {.alpha = here.alpha,
 			.s_floor = BA_S_FLOOR,
-			.strict = o->strict,
-			.multiplicity = (ba_multiplicity)o->multiplicity,
-			.rule = (unsigned)o->rule},
-		.theta_reg = o->threshold,
-		.theta_imp = o->improvement,
-		.fixed = (size_t)o->fixed,
-		.family = (size_t)o->family,
+			.strict = here.strict,
+			.multiplicity = (ba_multiplicity)here.multiplicity,
+			.rule = (unsigned)here.rule},
+		.theta_reg = here.threshold,
+		.theta_imp = here.improvement,
+		.fixed = (size_t)here.fixed,
+		.family = (size_t)here.family,
 	};
-	BA_TRY(open_trace(&replay, o, path, err));
+	BA_TRY(open_trace(&replay, path, err));
 	BA_TRY(ba_replay_decide(replay, &rule, err));
-	if (o->format == FORMAT_JSON)
-		BA_TRY(print_json(replay, o, err));
+	if (here.format == FORMAT_JSON)
+		BA_TRY(print_json(replay, err));
 	else
 		print_csv(replay);
 	/* a full disk must be reported as an error */
 	if (fflush(stdout) != 0 || ferror(stdout))
 		return ba_fail_errno(err, BA_EIO, "cannot write to standard output");
-	warn(replay, o);
-	return status_of(replay, o);
+	warn(replay);
+	return status_of(replay);
 }
 
 /* ---- which of them ------------------------------------------------------- */
@@ -332,6 +331,5 @@ int ba_cmd_decide(ba_call *call, ba_error *err)
 	const char *path = call->operands.items[0];
 	bool trace = is_trace(call);
 	BA_TRY(check_fit(call, trace, err));
-	return trace ? decide_trace(&here, call->rows, path, err)
-		     : decide_document(&here, path, err);
+	return trace ? decide_trace(call->rows, path, err) : decide_document(path, err);
 }

@@ -25,9 +25,9 @@ static void print_findings(const ba_context *c, const ba_survey *survey)
 			if (!ba_text_starts(line, marks[k].prefix))
 				continue;
 			ba_ink_put(&out, c->format.colour, marks[k].ink,
-				c->unicode ? marks[k].mark : marks[k].ascii);
+				c->format.unicode ? marks[k].mark : marks[k].ascii);
 			BA_AUTO_FREE char *safe = ba_text_safe(line + strlen(marks[k].prefix));
-			if (!c->unicode)
+			if (!c->format.unicode)
 				ba_text_ascii(safe);
 			ba_buf_printf(&out, " %s\n", safe);
 		}

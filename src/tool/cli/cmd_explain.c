@@ -17,8 +17,6 @@ static const ba_opt rows[] = {
 };
 const ba_own_options ba_explain_options = {"explain", rows, &here, sizeof(here), NULL};
 
-/* ---- which ---- */
-
 static bool is_named(const ba_strv *operands, const char *id)
 {
 	return operands->count == 1 ||
@@ -55,8 +53,6 @@ static void choose(ba_whys *whys, ba_code_rows *codes, const ba_strv *operands, 
 	ba_whys_group(whys);
 }
 
-/* ---- output ---- */
-
 static void put_nothing(const ba_strv *operands, const ba_result *r)
 {
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
@@ -89,8 +85,6 @@ static void put_term(
 	ba_code_term(&out, r, codes, &format);
 	ba_context_put(&out);
 }
-
-/* ---- machine code ---- */
 
 /* Shows the kernels that the user named, or all that differ. */
 static int explain_code(const ba_call *call, ba_error *err)

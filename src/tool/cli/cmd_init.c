@@ -5,16 +5,14 @@
 #include "gpu/driver.h"
 #include "init/init.h"
 
-typedef struct init_options {
-	int kind, ci;
-	bool without_gpu, hook, scripts;
-} init_options;
-
 static const char *const kind_words[] = {
 	"auto", "cmake", "python", "meson", "autotools", "make", NULL};
 static const char *const ci_words[] = {"auto", "github", "gitlab", "none", NULL};
 
-static init_options here;
+static struct {
+	int kind, ci;
+	bool without_gpu, hook, scripts;
+} here;
 static const ba_opt rows[] = {
 	OPT_GROUP("What is written"),
 	OPT_CHOICE(0, "kind", &here.kind, kind_words, NULL),
@@ -26,8 +24,6 @@ static const ba_opt rows[] = {
 };
 const ba_own_options ba_init_options = {"init", rows, &here, sizeof(here), NULL};
 
-/* ---- what is printed ---- */
-
 static void print_list(const char *title, const ba_strv *paths)
 {
 	for (size_t i = 0; i < paths->count; i++) {
@@ -36,14 +32,14 @@ static void print_list(const char *title, const ba_strv *paths)
 	}
 }
 
-static void print_look(const ba_project *p, const init_options *o)
+static void print_look(const ba_project *p)
 {
 	static const char *const kinds[] = {"", "CMake", "Python", "Meson", "autotools", "make"};
-	if (o->kind == 0)
+	if (here.kind == 0)
 		printf("%s %s project: it has '%s'%s.\n",
 			p->kind == BA_PROJECT_AUTOTOOLS ? "An" : "A", kinds[p->kind], p->kind_why,
 			p->both ? " (a Python one, too: --kind python)" : "");
-	if (o->ci == 0)
+	if (here.ci == 0)
 		printf("%s: %s%s%s.\n", p->ci == BA_PROJECT_CI_GITHUB ? "GitHub" : "GitLab",
 			p->ci_why ? "it has '"
 				  : "there is nothing of another (--ci gitlab, --ci none)",
@@ -104,8 +100,6 @@ static void print_next(const ba_project *p, const ba_init_result *s)
 			    : "The commands above need none");
 }
 
-/* ---- what is done ---- */
-
 static int write_hook(const ba_repo *repo, ba_error *err)
 {
 	BA_AUTO(ba_init_result) ba_init_result s = {0};
@@ -121,24 +115,24 @@ static int write_hook(const ba_repo *repo, ba_error *err)
 	return 0;
 }
 
-static int init(const init_options *o, ba_error *err)
+static int init(ba_error *err)
 {
 	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
 	BA_AUTO(ba_init_result) ba_init_result s = {0};
 	BA_TRY(ba_repo_open(&repo, ".", err));
-	if (o->hook)
+	if (here.hook)
 		return write_hook(repo, err);
 	if (!ba_repo_workdir(repo))
 		return ba_fail(err, BA_EREPO, "this repository has no working tree to write into");
 	const char *top = ba_repo_workdir(repo);
 	ba_project p;
 	BA_TRY(ba_project_look(&p, top, err));
-	p.without_gpu = o->without_gpu;
-	p.forced = o->kind && (ba_project_kind)o->kind != p.kind;
-	if (o->kind)
-		p.kind = (ba_project_kind)o->kind;
-	if (o->ci)
-		p.ci = o->ci == 3 ? BA_PROJECT_CI_NONE : (ba_project_ci)o->ci;
+	p.without_gpu = here.without_gpu;
+	p.forced = here.kind && (ba_project_kind)here.kind != p.kind;
+	if (here.kind)
+		p.kind = (ba_project_kind)here.kind;
+	if (here.ci)
+		p.ci = here.ci == 3 ? BA_PROJECT_CI_NONE : (ba_project_ci)here.ci;
 	else if (!p.ci_why)
 		p.ci = BA_PROJECT_CI_GITHUB;
 	if (p.kind == BA_PROJECT_UNKNOWN)
@@ -146,7 +140,7 @@ static int init(const init_options *o, ba_error *err)
 			"'%s' has no CMakeLists.txt, pyproject.toml, setup.py, meson.build, configure.ac or Makefile: say what it is with --kind cmake or --kind python",
 			top);
 	int rc = ba_init_write(&s, top, &p, err);
-	print_look(&p, o);
+	print_look(&p);
 	if (rc == 0) {
 		BA_AUTO_FREE char *safe = ba_text_safe(s.found);
 		printf("Measured: %s.\n", safe);
@@ -169,5 +163,5 @@ int ba_cmd_init(ba_call *call, ba_error *err)
 		return 0;
 	}
 	BA_TRY(ba_context_enter(NULL, err));
-	return init(&here, err);
+	return init(err);
 }

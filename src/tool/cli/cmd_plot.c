@@ -73,12 +73,6 @@ static bool series_fits(const plot_opts *o, const ba_result *r, const ba_series 
 	       metric_fits(o, s->metric);
 }
 
-static bool sweep_fits(const plot_opts *o, const ba_result *r, const ba_sweep *s)
-{
-	return (!o->axis || strcmp(o->axis, s->axis) == 0) &&
-	       BA_ANY(s->points, s->count, x, series_fits(o, r, x->series));
-}
-
 /* offers only plots that have something to draw */
 static void offer(
 	choice *c, const ba_result *r, const ba_figure *figure, const ba_figure_subject *what)
@@ -112,8 +106,9 @@ static void offer_sweeps(choice *c, const plot_opts *o, const material *m, const
 	const ba_result *r = m->r;
 	bool args = BA_ANY(sweeps->items, sweeps->count, x, strcmp(x->axis, "args") == 0);
 	BA_EACH (const ba_sweep, s, sweeps->items, sweeps->count) {
-		bool other = args && !o->axis && strcmp(s->axis, "args") != 0;
-		if (!other && sweep_fits(o, r, s))
+		const char *axis = o->axis ? o->axis : args ? "args" : s->axis;
+		if (strcmp(axis, s->axis) == 0 &&
+			BA_ANY(s->points, s->count, x, series_fits(o, r, x->series)))
 			offer(c, r, figure, &(ba_figure_subject){.sweep = s});
 	}
 }

@@ -3,15 +3,13 @@
 
 enum { FORMATS_MOST = 16 };
 
-typedef struct report_opts {
+static struct {
 	const char *files[FORMATS_MOST]; /* a file for each of ba_formats, or NULL */
 	const char *dir, *across;
 	ba_strv filters;
 	int format;
 	bool format_named;
-} report_opts;
-
-static report_opts here;
+} here;
 static const ba_opt rows[] = {
 	OPT_GROUP("On standard output"),
 	OPT_CHOICE(0, "format", &here.format, ba_format_names, NULL),
@@ -36,16 +34,16 @@ static size_t format_rows(ba_opt *more)
 const ba_own_options ba_report_options = {"report", rows, &here, sizeof(here), format_rows};
 
 /* Can the requested formats show benchmarks side by side? */
-static int check_across(const report_opts *o, ba_error *err)
+static int check_across(ba_error *err)
 {
 	const char *unfit = NULL;
-	if (!o->across)
-		return o->filters.count ? ba_fail(err, BA_EINVAL, "--filter needs --across") : 0;
+	if (!here.across)
+		return here.filters.count ? ba_fail(err, BA_EINVAL, "--filter needs --across") : 0;
 	for (size_t i = 0; ba_formats[i].name && !unfit; i++)
 		if (!ba_formats[i].across &&
-			(o->files[i] || (o->format_named && o->format == (int)i)))
+			(here.files[i] || (here.format_named && here.format == (int)i)))
 			unfit = ba_formats[i].name;
-	if (unfit || o->dir)
+	if (unfit || here.dir)
 		return ba_fail(err, BA_EINVAL,
 			"--across has the forms term, html, markdown, csv and json, and no %s",
 			unfit ? unfit : "folder of all of them");
@@ -53,51 +51,47 @@ static int check_across(const report_opts *o, ba_error *err)
 }
 
 /* checks before reading, so that not only some of the files are written */
-static int check_files(const report_opts *o, ba_error *err)
+static int check_files(ba_error *err)
 {
 	int rc = 0;
 	for (size_t i = 0; ba_formats[i].name && rc == 0; i++) {
 		BA_AUTO_FREE char *option = ba_xprintf("--%s", ba_formats[i].name);
-		if (o->files[i])
-			rc = ba_outputs_check_file(option, o->files[i], err);
+		if (here.files[i])
+			rc = ba_outputs_check_file(option, here.files[i], err);
 	}
-	ba_options all = {.report = o->dir};
+	ba_options all = {.report = here.dir};
 	return rc ? rc : ba_outputs_check(&all, err);
 }
 
-static int write_files(const report_opts *o, const ba_result *r, const ba_across *a, ba_error *err)
+static int write_files(const ba_result *r, const ba_across *a, ba_error *err)
 {
-	int rc = o->dir ? ba_outputs_write_all(o->dir, r, err) : 0;
+	int rc = here.dir ? ba_outputs_write_all(here.dir, r, err) : 0;
 	for (size_t i = 0; ba_formats[i].name && rc == 0; i++)
-		if (o->files[i])
-			rc = ba_outputs_write(o->files[i], &ba_formats[i], r, a, err);
+		if (here.files[i])
+			rc = ba_outputs_write(here.files[i], &ba_formats[i], r, a, err);
 	return rc;
 }
 
-static bool wants_files(const report_opts *o)
-{
-	return o->dir || BA_ANY(o->files, FORMATS_MOST, x, *x);
-}
-
-static int report(const report_opts *o, const ba_options *look, const char *path, ba_error *err)
+static int report(const ba_options *look, const char *path, ba_error *err)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(ba_across) ba_across across = {0};
-	const ba_across *a = o->across ? &across : NULL;
+	const ba_across *a = here.across ? &across : NULL;
 	ba_format_options format = ba_context_format(look);
-	int rc = check_files(o, err);
+	int rc = check_files(err);
 	rc = rc ? rc : ba_document_read(&r, path, err);
 	if (rc == 0 && a)
-		rc = ba_across_of(&across, &r, o->across, &o->filters, err);
-	rc = rc ? rc : write_files(o, &r, a, err);
-	if (rc || (wants_files(o) && !o->format_named))
+		rc = ba_across_of(&across, &r, here.across, &here.filters, err);
+	rc = rc ? rc : write_files(&r, a, err);
+	bool files = here.dir || BA_ANY(here.files, FORMATS_MOST, x, *x);
+	if (rc || (files && !here.format_named))
 		return rc;
-	return ba_outputs_put(stdout, &ba_formats[o->format], &r, a, &format, err);
+	return ba_outputs_put(stdout, &ba_formats[here.format], &r, a, &format, err);
 }
 
 int ba_cmd_report(ba_call *call, ba_error *err)
 {
 	here.format_named = ba_opt_seen(call->rows, "format");
-	BA_TRY(check_across(&here, err));
-	return report(&here, &call->o, call->operands.items[0], err);
+	BA_TRY(check_across(err));
+	return report(&call->o, call->operands.items[0], err);
 }

@@ -10,13 +10,11 @@
 
 #define SHOWN 50 /* disagreements, without --all */
 
-typedef struct verify_opts {
+static struct {
 	bool quiet, all;
 	int lane; /* ba_lane */
 	const char *config, *attest, *statement;
-} verify_opts;
-
-static verify_opts here;
+} here;
 static const ba_opt rows[] = {
 	OPT_GROUP("What is accepted"),
 	OPT_CHOICE(0, "lane", &here.lane, ba_lane_words, NULL),
@@ -132,13 +130,13 @@ static int check_statement(ba_verification *v, const ba_result *r, const char *s
 }
 
 /* The stronger of --lane and the configuration's lane. */
-static int read_lane(ba_lane *lane, const char **said, const verify_opts *o, ba_error *err)
+static int read_lane(ba_lane *lane, const char **said, ba_error *err)
 {
 	BA_AUTO(ba_config) ba_config config;
 	ba_config_init(&config);
-	int rc = o->config ? ba_config_load(&config, o->config, err) : 0;
-	bool ruled = (int)config.lane > o->lane;
-	*lane = ruled ? config.lane : (ba_lane)o->lane;
+	int rc = here.config ? ba_config_load(&config, here.config, err) : 0;
+	bool ruled = (int)config.lane > here.lane;
+	*lane = ruled ? config.lane : (ba_lane)here.lane;
 	*said = ruled ? "gate.lane" : "--lane";
 	return rc;
 }
@@ -178,13 +176,13 @@ static void print_verification(
 			r->run.tool_version);
 }
 
-static int verify(const verify_opts *o, const char *path, ba_error *err)
+static int verify(const char *path, ba_error *err)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(ba_verification) ba_verification v = {0};
 	ba_lane lane;
 	const char *said;
-	BA_TRY(read_lane(&lane, &said, o, err));
+	BA_TRY(read_lane(&lane, &said, err));
 	BA_TRY(ba_results_read(&r, path, err));
 	if (ba_measured_is_of_files(&r.run))
 		return ba_fail(err, BA_EDATA,
@@ -194,17 +192,17 @@ static int verify(const verify_opts *o, const char *path, ba_error *err)
 	check_plan(&v, &r);
 	check_document(&v, &r);
 	check_lane(&v, &r, lane, said);
-	BA_TRY(check_statement(&v, &r, o->statement, path, err));
-	if (!o->quiet)
-		print_verification(&v, &r, path, o->all);
+	BA_TRY(check_statement(&v, &r, here.statement, path, err));
+	if (!here.quiet)
+		print_verification(&v, &r, path, here.all);
 	if (v.disagreements.count)
 		return 1;
-	return o->attest ? ba_attestation_write(o->attest, &r, path, err) : 0;
+	return here.attest ? ba_attestation_write(here.attest, &r, path, err) : 0;
 }
 
 int ba_cmd_verify(ba_call *call, ba_error *err)
 {
-	int rc = verify(&here, call->operands.items[0], err);
+	int rc = verify(call->operands.items[0], err);
 	/* an unreadable file does not mean that measuring failed: 129, not 125 */
 	if (rc < 0 && ba_error_exit_status(rc) == 125)
 		rc = err->code = BA_EINVAL;

@@ -50,7 +50,7 @@ static void log_line(void *data, ba_log_level level, const char *text)
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	ba_buf_puts(&line, level == BA_LOG_WARNING ? "warning: " : "");
 	ba_text_sanitize(&line, text, strlen(text), true);
-	if (!c->unicode)
+	if (!c->format.unicode)
 		ba_text_ascii(line.data);
 	ba_progress_log(&c->progress, line.data, ba_now_ns());
 }
@@ -192,9 +192,8 @@ int ba_context_init(ba_context *c, const ba_options *o, ba_error *err)
 	*c = (ba_context){.options = o};
 	catch_signals();
 	c->format = ba_context_format(o);
-	c->unicode = c->format.unicode;
 	ba_progress_init(&c->progress, STDERR_FILENO,
-		o->quiet ? BA_PROGRESS_NEVER : (ba_progress_mode)o->progress, c->unicode,
+		o->quiet ? BA_PROGRESS_NEVER : (ba_progress_mode)o->progress, c->format.unicode,
 		ba_now_ns());
 	c->log = (ba_log){log_line, c};
 	int rc = ba_context_enter(o->directory, err);

@@ -1,5 +1,4 @@
-/*
- * Help pages: text around the option table of a command, wrapped at the width of the
+/* Help pages: text around the option table of a command, wrapped at the width of the
  * terminal. The texts are in cli/pages.txt.
  *
  *     usage: bench-against run [OPTIONS] VARIANT        (page->usage, a line each)
@@ -17,8 +16,7 @@
  *
  *  - paragraphs are wrapped; an empty line separates them;
  *  - a line that begins with two spaces stays unchanged;
- *  - "term<TAB>description" becomes two columns, with the description wrapped.
- */
+ *  - "term<TAB>description" becomes two columns, with the description wrapped. */
 #pragma once
 
 #include "cli/opt.h"

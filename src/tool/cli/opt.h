@@ -1,5 +1,4 @@
-/*
- * The command line as a table. Parser, help, completion and manual use the same rows.
+/* The command line as a table. Parser, help, completion and manual use the same rows.
  *
  *     struct { bool quiet; const char *output; double threshold; } opts = {0};
  *     ba_opt rows[] = {
@@ -26,8 +25,7 @@
  *
  * Operands may stand before, between and after options. If an option is given twice,
  * the last value counts; a list grows. The command itself checks which options
- * contradict each other, with ba_opt_seen.
- */
+ * contradict each other, with ba_opt_seen. */
 #pragma once
 
 #include "base/base.h"

@@ -112,8 +112,6 @@ int ba_outputs_check(const ba_options *o, ba_error *err)
 	return ba_outputs_check_file("--output", o->output, err);
 }
 
-/* ---- the history ---- */
-
 char *ba_history_file(void)
 {
 	return ba_history_path(

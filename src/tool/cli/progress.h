@@ -1,11 +1,9 @@
-/*
- * Progress on stderr: on a terminal one line that is rewritten, with the time left, once
+/* Progress on stderr: on a terminal one line that is rewritten, with the time left, once
  * a run has taken a second; elsewhere a line every 20 s. With BA_PROGRESS_PLAIN, it
  * prints a line for each new phase and every ten per cent.
  *
  * The clock is an argument (nanoseconds of CLOCK_MONOTONIC), so that tests can set it.
- * Writes that fail are ignored: progress never ends a run.
- */
+ * Writes that fail are ignored: progress never ends a run. */
 #pragma once
 
 #include "base/base.h"

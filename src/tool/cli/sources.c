@@ -68,21 +68,20 @@ static void parse_one(ba_compare_source *out, bool *given, const char *operand)
 	out->label = label ? label : label_of(out->path, out->part);
 }
 
-static bool is_taken(const ba_sources *s, const char *label, size_t but)
-{
-	return BA_ANY(s->items, s->count, x, x != &s->items[but] && strcmp(x->label, label) == 0);
-}
-
 /* Default labels must not combine two files into one variant. */
 static void tell_apart(ba_sources *s, const bool *given)
 {
-	for (size_t i = 0; i < s->count; i++)
-		for (unsigned k = 2; !given[i] && is_taken(s, s->items[i].label, i); k++) {
-			BA_AUTO_FREE char *stem = label_of(s->items[i].path, s->items[i].part);
-			char *next = ba_xprintf("%s-%u", stem, k);
-			free((char *)(uintptr_t)s->items[i].label);
-			s->items[i].label = next;
+	for (size_t i = 0; i < s->count; i++) {
+		ba_compare_source *mine = &s->items[i];
+		for (unsigned k = 2;
+			!given[i] && BA_ANY(s->items, s->count, x,
+					     x != mine && strcmp(x->label, mine->label) == 0);
+			k++) {
+			BA_AUTO_FREE char *stem = label_of(mine->path, mine->part);
+			free((char *)(uintptr_t)mine->label);
+			mine->label = ba_xprintf("%s-%u", stem, k);
 		}
+	}
 }
 
 void ba_sources_parse(ba_sources *out, const ba_strv *operands)
@@ -94,8 +93,6 @@ void ba_sources_parse(ba_sources *out, const ba_strv *operands)
 		parse_one(&out->items[i], &given[i], operands->items[i]);
 	tell_apart(out, given);
 }
-
-/* ---- documents ---- */
 
 void ba_document_warn(ba_result *r, const char *path)
 {

@@ -1,13 +1,11 @@
-/*
- * `bench-against demo DIR`: a real git repository to try the tool on. Its three
+/* `bench-against demo DIR`: a real git repository to try the tool on. Its three
  * branches are the launchcfg library with three ways of keeping a launch's state:
  *
  *     baseline ─┬─ contextvar
  *               └─ v2           (checked out)
  *
  * Each builds with CMake and a C compiler and has a .bench-against.json. The commits
- * are the same everywhere: their dates and author are fixed.
- */
+ * are the same everywhere: their dates and author are fixed. */
 #pragma once
 
 #include "base/base.h"
