@@ -1,6 +1,5 @@
 #include "import/source.h"
 
-
 int ba_source_pull(ba_pull **out, const ba_source *s, ba_error *err)
 {
 	if (!s->text)
