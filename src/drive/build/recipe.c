@@ -97,10 +97,8 @@ void ba_build_environment(
 	ba_strv *out, const ba_build_recipe *r, const char *dir, const char *tmp_dir)
 {
 	BA_AUTO_FREE char *above = ba_path_dir(dir);
-	for (size_t i = 0; i < r->base.count; i++)
-		ba_strv_push(out, r->base.items[i]);
-	for (size_t i = 0; i < r->passed.count; i++)
-		ba_strv_push(out, r->passed.items[i]);
+	ba_strv_copy(out, &r->base);
+	ba_strv_copy(out, &r->passed);
 	ba_strv_printf(out, "TMPDIR=%s", tmp_dir);
 	ba_strv_printf(out, "GIT_CEILING_DIRECTORIES=%s", above);
 }

@@ -251,8 +251,7 @@ void ba_compare_notes(ba_result *r, const ba_collection *c)
 		note_variant(r, c, v);
 	ba_collection_differences(&r->run.notes, c, false);
 	note_claim(r, c);
-	for (size_t i = 0; i < c->warnings.count; i++)
-		ba_strv_push(&r->run.env.warnings, c->warnings.items[i]);
+	ba_strv_copy(&r->run.env.warnings, &c->warnings);
 	if (c->left_out)
 		ba_strv_printf(
 			&r->run.notes, "left out %zu results that match no --filter", c->left_out);

@@ -20,4 +20,9 @@ static inline double ba_seconds_since(int64_t start_ns)
 #define BA_SECOND INT64_C(1000000000)
 
 /* RFC 3339 UTC of a wall-clock second, e.g. "2026-01-31T12:00:00Z" */
-void ba_time_format(char out[32], time_t when);
+static inline void ba_time_format(char out[32], time_t when)
+{
+	struct tm utc;
+	if (!gmtime_r(&when, &utc) || !strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &utc))
+		out[0] = '\0';
+}

@@ -9,14 +9,9 @@ typedef struct decimal {
 	int exponent;
 } decimal;
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static const char *take_digits(decimal *d, const char *at, const char *end, bool part)
 {
-	for (; at < end && is_digit(*at); at++) {
+	for (; at < end && ba_is_digit(*at); at++) {
 		if (d->digits || *at != '0')
 			d->digits++;
 		if (d->digits <= EXACT_DIGITS)
@@ -31,7 +26,7 @@ static const char *take_exponent(decimal *d, const char *at, const char *end)
 	bool minus = at < end && *at == '-';
 	int value = 0;
 	at += at < end && (*at == '-' || *at == '+');
-	for (; at < end && is_digit(*at); at++)
+	for (; at < end && ba_is_digit(*at); at++)
 		value = value < 100000 ? value * 10 + (*at - '0') : value;
 	d->exponent += minus ? -value : value;
 	return at;
@@ -44,7 +39,7 @@ static const char *scan(decimal *d, bool *whole, const char *at, const char *end
 	*whole = false;
 	d->negative = at < end && *at == '-';
 	at += d->negative;
-	if (at == end || !is_digit(*at))
+	if (at == end || !ba_is_digit(*at))
 		return at;
 	at = *at == '0' ? at + 1 : take_digits(d, at, end, false);
 	if (at < end && *at == '.') {
@@ -54,7 +49,7 @@ static const char *scan(decimal *d, bool *whole, const char *at, const char *end
 	}
 	if (at < end && (*at == 'e' || *at == 'E'))
 		at = take_exponent(d, at + 1, end);
-	*whole = is_digit(at[-1]);
+	*whole = ba_is_digit(at[-1]);
 	return at;
 }
 
@@ -86,19 +81,19 @@ size_t ba_parse_plain(double *out, const char *text, size_t n)
 {
 	size_t i = 0, most = n < PLAIN_MOST ? n : PLAIN_MOST, fraction = 0;
 	uint64_t mantissa = 0;
-	while (i < most && is_digit(text[i]))
+	while (i < most && ba_is_digit(text[i]))
 		mantissa = mantissa * 10 + (uint64_t)(text[i++] - '0');
 	if (i == 0 || (*text == '0' && i > 1))
 		return 0;
 	if (i < most && text[i] == '.') {
 		size_t from = ++i;
-		while (i < most && is_digit(text[i]))
+		while (i < most && ba_is_digit(text[i]))
 			mantissa = mantissa * 10 + (uint64_t)(text[i++] - '0');
 		fraction = i - from;
 		if (fraction == 0)
 			return 0;
 	}
-	bool more = i < n && (is_digit(text[i]) || text[i] == '.' || (text[i] | 0x20) == 'e');
+	bool more = i < n && (ba_is_digit(text[i]) || text[i] == '.' || (text[i] | 0x20) == 'e');
 	if (more || mantissa >> 53)
 		return 0;
 	*out = fraction ? (double)mantissa / powers[fraction] : (double)mantissa;

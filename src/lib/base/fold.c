@@ -86,16 +86,11 @@ void ba_text_break(ba_buf *out, const char *text, size_t width)
 	ba_buf_puts(out, text);
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* `bytes` of text, without the digits of a number that would be cut */
 static size_t without_half_number(const char *text, size_t bytes)
 {
 	size_t end = bytes;
-	while (end && is_digit(text[end]) && is_digit(text[end - 1]))
+	while (end && ba_is_digit(text[end]) && ba_is_digit(text[end - 1]))
 		end--;
 	return end ? end : bytes;
 }
@@ -104,7 +99,7 @@ static size_t without_half_number(const char *text, size_t bytes)
 static const char *behind_half_number(const char *text, const char *end)
 {
 	const char *next = end;
-	while (next > text && is_digit(next[-1]) && is_digit(*next))
+	while (next > text && ba_is_digit(next[-1]) && ba_is_digit(*next))
 		next++;
 	return *next ? next : end;
 }

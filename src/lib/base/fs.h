@@ -22,6 +22,8 @@ bool ba_path_is_inside(const char *relative);
 /* Does `path` begin with `dir` and a '/'? Compares text only: resolve both first.
  * A '/' at the end of `dir` counts once, so that paths are below "/". */
 bool ba_path_is_below(const char *path, const char *dir);
+/* the same, or is it `dir` itself? */
+bool ba_path_is_within(const char *path, const char *dir);
 
 /* ---- files ---- */
 

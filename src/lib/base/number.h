@@ -7,6 +7,12 @@
 #include "base/buf.h"
 #include "base/error.h"
 
+/* isdigit() of the C locale, without a table */
+static inline bool ba_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 /* ---- to values: the whole string, or an error (BA_EINVAL) that names `what` ---- */
 
 int ba_parse_u64(uint64_t *out, const char *text, uint64_t min, uint64_t max, const char *what,

@@ -39,6 +39,11 @@ bool ba_path_is_below(const char *path, const char *dir)
 	return strncmp(path, dir, n) == 0 && path[n] == '/';
 }
 
+bool ba_path_is_within(const char *path, const char *dir)
+{
+	return strcmp(path, dir) == 0 || ba_path_is_below(path, dir);
+}
+
 bool ba_path_is_inside(const char *relative)
 {
 	if (relative[0] == '\0' || relative[0] == '/')

@@ -74,7 +74,6 @@ int ba_shell_split(ba_strv *out, const char *text, ba_error *err)
 		ba_strv_push_take(&words, ba_buf_detach(&word));
 		at += strspn(at, blanks);
 	}
-	for (size_t i = 0; i < words.count; i++)
-		ba_strv_push(out, words.items[i]);
+	ba_strv_copy(out, &words);
 	return 0;
 }

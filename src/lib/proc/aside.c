@@ -66,7 +66,6 @@ static bool leave_descriptors(int answer)
 static _Noreturn void child(const ba_aside *a, int answer, pid_t parent)
 {
 	ba_buf text = BA_BUF_INIT;
-	size_t done = 0;
 	leave_signals();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent || !leave_descriptors(answer))
@@ -75,13 +74,7 @@ static _Noreturn void child(const ba_aside *a, int answer, pid_t parent)
 	if (a->confine)
 		a->confine();
 	a->work(&text, a->data);
-	while (done < text.len) {
-		ssize_t n = write(ANSWER_FD, text.data + done, text.len - done);
-		if (n <= 0)
-			_exit(1);
-		done += (size_t)n;
-	}
-	_exit(0);
+	_exit(ba_fs_write_all(ANSWER_FD, text.data, text.len) ? 1 : 0);
 }
 
 /* ---- in this process ---- */

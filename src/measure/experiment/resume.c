@@ -83,8 +83,7 @@ void ba_session_checkpoint(ba_session *s)
 		c.suites[i].engine_reason = ba_xstrdup(r->run.suites[i].engine_reason);
 		ba_strv_copy(&c.suites[i].executes, &r->run.suites[i].executes);
 	}
-	for (size_t i = 0; i < s->opened.count; i++)
-		ba_strv_push(&c.opened, s->opened.items[i]);
+	ba_strv_copy(&c.opened, &s->opened);
 	for (; s->notes_told < r->run.notes.count; s->notes_told++)
 		ba_strv_push(&c.notes, r->run.notes.items[s->notes_told]);
 	for (size_t i = 0; i < s->task_count; i++)
