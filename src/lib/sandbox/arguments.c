@@ -177,21 +177,16 @@ static void put_named(ba_strv *out, const ba_sandbox *box)
 	free(all);
 }
 
-static bool is_at_or_below(const char *path, const char *dir)
-{
-	return strcmp(path, dir) == 0 || ba_path_is_below(path, dir);
-}
-
 static bool is_of_system(const char *path)
 {
-	return is_at_or_below(path, OPT) ||
-	       BA_ANY(system_dirs, BA_COUNT(system_dirs), x, is_at_or_below(path, *x));
+	return ba_path_is_within(path, OPT) ||
+	       BA_ANY(system_dirs, BA_COUNT(system_dirs), x, ba_path_is_within(path, *x));
 }
 
 static bool is_in_list(const char *path, const char *const *list)
 {
 	for (; list && *list; list++)
-		if (is_at_or_below(path, *list))
+		if (ba_path_is_within(path, *list))
 			return true;
 	return false;
 }
@@ -206,9 +201,9 @@ char *ba_sandbox_home(const ba_sandbox *box, const char *home)
 {
 	home = box->home ? box->home : home;
 	bool usable = home && *home == '/' && home[1] && !strstr(home, "/..") &&
-		      !is_of_system(home) && !is_at_or_below(home, "/etc") &&
-		      !is_at_or_below(home, "/proc") && !is_at_or_below(home, "/dev") &&
-		      !is_at_or_below(home, "/sys");
+		      !is_of_system(home) && !ba_path_is_within(home, "/etc") &&
+		      !ba_path_is_within(home, "/proc") && !ba_path_is_within(home, "/dev") &&
+		      !ba_path_is_within(home, "/sys");
 	return ba_xstrdup(usable ? home : "/home");
 }
 

@@ -64,7 +64,7 @@ static bool leads_into(const char *real, const char *const *list)
 {
 	for (; list && *list; list++) {
 		BA_AUTO_FREE char *dir = realpath(*list, NULL);
-		if (dir && (strcmp(real, dir) == 0 || ba_path_is_below(real, dir)))
+		if (dir && ba_path_is_within(real, dir))
 			return true;
 	}
 	return false;
