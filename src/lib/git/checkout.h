@@ -3,6 +3,7 @@
 #pragma once
 
 #include "git/attributes.h"
+#include "git/repo.h"
 
 typedef struct ba_checkout_request {
 	const char *dir; /* holds only .git */
@@ -97,17 +98,8 @@ int ba_checkout_write_index(git_repository *repo, git_index *index, const ba_ite
  * leaves it. */
 int ba_checkout_settle(const char *dir, const char *commit, ba_error *err);
 
-/* A repository that trees are read from. */
-typedef struct ba_source {
-	git_repository *handle;
-	char *git_dir, *common_dir;
-	char *workdir; /* NULL if bare, or a module directory without a checkout */
-} ba_source;
-
-BA_DECLARE_DISPOSE(ba_source)
-
 /* Searches the module directories of `outer` and its working tree for a repository with the
  * commit of `link`. `dir` has the files of the superproject; its .gitmodules names
  * the submodule. *wanted is false (and *out untouched) if the user switched it off. */
-int ba_submodule_find(ba_source *out, bool *wanted, const ba_source *outer, const char *dir,
+int ba_submodule_find(ba_repo **out, bool *wanted, const ba_repo *outer, const char *dir,
 	const ba_gitlink *link, ba_error *err);

@@ -34,10 +34,9 @@ static const char *subject_of(git_repository *handle, const git_oid *id, char **
 
 static void add_meaning(ba_buf *list, git_repository *handle, const char *name, const git_oid *id)
 {
-	char hex[13];
 	BA_AUTO_FREE char *subject = NULL, *safe = ba_text_safe(name);
-	git_oid_tostr(hex, sizeof(hex), id);
-	ba_buf_printf(list, "\n  %s  %s  %s", safe, hex, subject_of(handle, id, &subject));
+	ba_buf_printf(list, "\n  %s  %.12s  %s", safe, git_oid_tostr_s(id),
+		subject_of(handle, id, &subject));
 }
 
 /* Fails if a short name means several commits. Git takes the first reference and warns; a
@@ -82,13 +81,10 @@ struct prefix_search {
 static int match_prefix(const git_oid *id, void *data)
 {
 	struct prefix_search *s = data;
-	char hex[GIT_OID_HEXSZ + 1];
 	size_t size;
 	git_object_t type;
-	git_oid_tostr(hex, sizeof(hex), id);
-	if (strncasecmp(hex, s->prefix, strlen(s->prefix)) != 0)
-		return 0;
-	if (git_odb_read_header(&size, &type, s->odb, id))
+	if (strncasecmp(git_oid_tostr_s(id), s->prefix, strlen(s->prefix)) != 0 ||
+		git_odb_read_header(&size, &type, s->odb, id))
 		return 0;
 	/* an object may occur twice, loose and packed */
 	if (type == GIT_OBJECT_COMMIT && !(s->commits && git_oid_equal(id, &s->commit))) {
@@ -164,15 +160,13 @@ static int unknown(git_repository *handle, const char *spec, const char *base, b
 static int no_ancestor(git_repository *handle, const char *spec, const char *base,
 	const git_oid *id, ba_error *err)
 {
-	char hex[13];
-	git_oid_tostr(hex, sizeof(hex), id);
 	if (git_repository_is_shallow(handle) == 1)
 		return ba_fail(err, BA_ENOTFOUND,
 			"'%s' lies beyond the history of this shallow clone; run: git fetch --deepen=50   (or: git fetch --unshallow)",
 			spec);
 	return ba_fail(err, BA_ENOTFOUND,
-		"there is no '%s': the history of '%s' (%s) does not reach that far", spec,
-		base[0] ? base : "HEAD", hex);
+		"there is no '%s': the history of '%s' (%.12s) does not reach that far", spec,
+		base[0] ? base : "HEAD", git_oid_tostr_s(id));
 }
 
 /* A reference whose object is missing is not a mistake of the user. */
@@ -180,7 +174,6 @@ static int check_dangling(git_repository *handle, const char *spec, const char *
 {
 	BA_AUTO_PTR(git_reference) git_reference *ref = NULL, *direct = NULL;
 	BA_AUTO_PTR(git_object) git_object *object = NULL;
-	char hex[GIT_OID_HEXSZ + 1];
 	int rc = git_reference_dwim(&ref, handle, name);
 	rc = rc ? rc : git_reference_resolve(&direct, ref);
 	if (rc == GIT_ENOTFOUND || rc == GIT_EINVALIDSPEC)
@@ -190,10 +183,9 @@ static int check_dangling(git_repository *handle, const char *spec, const char *
 	const git_oid *id = git_reference_target(direct);
 	if (git_object_lookup(&object, handle, id, GIT_OBJECT_ANY) == 0)
 		return 0;
-	git_oid_tostr(hex, sizeof(hex), id);
 	return ba_fail(err, BA_EUNSUPPORTED,
 		"'%s' names the object %s, which cannot be found in the repository; see `git fsck`",
-		spec, hex);
+		spec, git_oid_tostr_s(id));
 }
 
 static int missing(git_repository *handle, const char *spec, const char *base, ba_error *err)
@@ -259,12 +251,8 @@ static char *describe(git_object *commit)
 		out = ba_text_safe(text.ptr);
 	git_buf_dispose(&text);
 	git_describe_result_free(result);
-	if (!out) { /* for example, a shallow history */
-		char hex[8];
-		git_oid_tostr(hex, sizeof(hex), git_object_id(commit));
-		out = ba_xstrdup(hex);
-	}
-	return out;
+	/* NULL: for example, a shallow history */
+	return out ? out : ba_xstrndup(git_oid_tostr_s(git_object_id(commit)), 7);
 }
 
 int ba_commit_resolve(ba_commit *out, ba_repo *repo, const char *spec, ba_error *err)

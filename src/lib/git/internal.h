@@ -8,7 +8,7 @@
 
 struct ba_repo {
 	git_repository *handle;
-	char *workdir; /* NULL if bare */
+	char *workdir; /* NULL if bare, or a module directory without a checkout */
 	char *git_dir, *common_dir;
 };
 
@@ -41,6 +41,9 @@ int ba_git_fail(ba_error *err, int code, const char *fmt, ...)
 /* Opens exactly this path (a git directory or a working tree), with the module's rules
  * for extensions and owners. */
 int ba_git_open_at(git_repository **out, const char *path, ba_error *err);
+
+/* takes the handle */
+struct ba_repo *ba_git_repo_of(git_repository *handle);
 
 /* A separate handle that writes objects to `objects_dir`, and reads them there and in
  * the user's database. NULL for objects_dir: it only reads. (snapshot.c) */

@@ -19,53 +19,44 @@ int ba_git_line(
 	BA_TRY(ba_git_oid(&id, tip, err));
 	bool found = until == NULL;
 	for (size_t i = 0; i < most; i++) {
-		char hex[GIT_OID_HEXSZ + 1];
-		git_oid_tostr(hex, sizeof(hex), &id);
-		ba_strv_push(&line, hex);
-		if (until && strcmp(hex, until) == 0) {
-			found = true;
-			break;
-		}
+		ba_strv_push(&line, git_oid_tostr_s(&id));
+		found = found || strcmp(line.items[i], until) == 0;
 		/* the first commit, or where a shallow history ends */
-		if (first_parent(&id, repo->handle, &id))
+		if ((until && found) || first_parent(&id, repo->handle, &id))
 			break;
 	}
 	if (!found)
 		return ba_fail(err, BA_ENOTFOUND, "%.9s is not in the first-parent history of %.9s",
 			until, tip);
-	for (size_t i = 0; i < line.count; i++)
-		ba_strv_push(out, line.items[i]);
+	ba_strv_copy(out, &line);
 	return 0;
+}
+
+static int commit_of(git_commit **out, ba_repo *repo, const char *hex, ba_error *err)
+{
+	git_oid id;
+	BA_TRY(ba_git_oid(&id, hex, err));
+	return git_commit_lookup(out, repo->handle, &id)
+		       ? ba_git_fail(err, BA_EIO, "commit %.9s cannot be read", hex)
+		       : 0;
 }
 
 int ba_git_commit_tree(char out[65], ba_repo *repo, const char *commit, ba_error *err)
 {
 	BA_AUTO_PTR(git_commit) git_commit *c = NULL;
-	git_oid id, tree;
-	BA_TRY(ba_git_oid(&id, commit, err));
-	if (git_commit_lookup(&c, repo->handle, &id))
-		return ba_git_fail(err, BA_EIO, "commit %.9s cannot be read", commit);
-	BA_TRY(ba_git_replaced_tree(&tree, repo->handle, &id, commit, commit, err));
+	git_oid tree;
+	BA_TRY(commit_of(&c, repo, commit, err));
+	BA_TRY(ba_git_replaced_tree(&tree, repo->handle, git_commit_id(c), commit, commit, err));
 	git_oid_tostr(out, GIT_OID_HEXSZ + 1, &tree);
 	return 0;
-}
-
-static char *hex_of(const git_oid *id)
-{
-	char hex[GIT_OID_HEXSZ + 1];
-	git_oid_tostr(hex, sizeof(hex), id);
-	return ba_xstrdup(hex);
 }
 
 int ba_git_merged(
 	char **base, char **tip, ba_repo *repo, const char *merge, size_t n, ba_error *err)
 {
 	BA_AUTO_PTR(git_commit) git_commit *c = NULL;
-	git_oid id;
 	*base = *tip = NULL;
-	BA_TRY(ba_git_oid(&id, merge, err));
-	if (git_commit_lookup(&c, repo->handle, &id))
-		return ba_git_fail(err, BA_EIO, "commit %.9s cannot be read", merge);
+	BA_TRY(commit_of(&c, repo, merge, err));
 	if (n < 2 || n > git_commit_parentcount(c))
 		return 0;
 	const git_oid *first = git_commit_parent_id(c, 0);
@@ -76,7 +67,7 @@ int ba_git_merged(
 			return 0;
 	if (git_oid_equal(&at, parent))
 		return 0;
-	*base = hex_of(&at);
-	*tip = hex_of(parent);
+	*base = ba_xstrdup(git_oid_tostr_s(&at));
+	*tip = ba_xstrdup(git_oid_tostr_s(parent));
 	return 0;
 }

@@ -14,8 +14,7 @@ static bool is_among(const ba_strv *paths, const char *target)
 {
 	for (size_t i = 0; i < paths->count; i++) {
 		BA_AUTO_FREE char *path = ba_git_trim_slash(paths->items[i]);
-		if (*path == '\0' || strcmp(path, ".") == 0 || strcmp(path, target) == 0 ||
-			ba_path_is_below(target, path))
+		if (*path == '\0' || strcmp(path, ".") == 0 || ba_path_is_within(target, path))
 			return true;
 	}
 	return false;

@@ -122,13 +122,11 @@ static int gather_refs(ba_strv *refs, git_repository *source, const char *git_di
 		return ba_git_fail(err, BA_EREPO, "the references cannot be read");
 	while ((rc = git_reference_next(&next, iterator)) == 0) {
 		BA_AUTO_PTR(git_reference) git_reference *ref = next;
-		char id[GIT_OID_HEXSZ + 1];
-		if (git_reference_type(ref) == GIT_REFERENCE_SYMBOLIC) {
+		if (git_reference_type(ref) == GIT_REFERENCE_SYMBOLIC)
 			BA_TRY(write_symbolic(git_dir, ref, err));
-			continue;
-		}
-		git_oid_tostr(id, sizeof(id), git_reference_target(ref));
-		ba_strv_printf(refs, "%s %s", git_reference_name(ref), id);
+		else
+			ba_strv_printf(refs, "%s %s", git_reference_name(ref),
+				git_oid_tostr_s(git_reference_target(ref)));
 	}
 	return rc == GIT_ITEROVER ? 0 : ba_git_fail(err, BA_EREPO, "the references cannot be read");
 }
@@ -160,34 +158,21 @@ static int copy_if_there(const char *from_dir, const char *git_dir, const char *
 	return write_file(git_dir, name, &text, err);
 }
 
-static int copy_fanout(const char *from, const char *to, ba_error *err)
-{
-	BA_AUTO(ba_strv) ba_strv names = {0};
-	BA_TRY(ba_fs_names(&names, from, err));
-	BA_TRY(ba_fs_mkdirs(to, err));
-	for (size_t i = 0; i < names.count; i++) {
-		if (strlen(names.items[i]) != GIT_OID_HEXSZ - 2)
-			continue;
-		BA_AUTO_FREE char *source = ba_path_join(from, names.items[i]);
-		BA_AUTO_FREE char *target = ba_path_join(to, names.items[i]);
-		BA_TRY(ba_fs_copy(target, source, err));
-	}
-	return 0;
-}
+typedef struct copying {
+	const char *from, *git_dir;
+} copying;
 
-/* The snapshot's directory is removed with its run, but the tree may be kept. */
-static int copy_loose_objects(const char *from, const char *git_dir, ba_error *err)
+/* "ab/cdef...": folders of other names hold packs and lists */
+static int copy_object(void *data, const char *path, const struct stat *st, ba_error *err)
 {
-	static const char digits[] = "0123456789abcdef";
-	for (int i = 0; i < 256; i++) {
-		char name[] = {digits[i >> 4], digits[i & 15], '\0'};
-		BA_AUTO_FREE char *source = ba_path_join(from, name);
-		BA_AUTO_FREE char *target = ba_xprintf("%s/objects/%s", git_dir, name);
-		if (!ba_fs_is_dir(source))
-			continue;
-		BA_TRY(copy_fanout(source, target, err));
-	}
-	return 0;
+	const copying *c = data;
+	bool folder = S_ISDIR(st->st_mode),
+	     loose = strlen(path) == GIT_OID_HEXSZ + 1 && path[2] == '/';
+	BA_AUTO_FREE char *source = ba_path_join(c->from, path);
+	BA_AUTO_FREE char *target = ba_xprintf("%s/objects/%s", c->git_dir, path);
+	if (folder && strlen(path) > 2)
+		return BA_FS_PASS;
+	return folder ? ba_fs_mkdirs(target, err) : loose ? ba_fs_copy(target, source, err) : 0;
 }
 
 int ba_private_create(const ba_private_request *req, ba_error *err)
@@ -203,5 +188,7 @@ int ba_private_create(const ba_private_request *req, ba_error *err)
 	BA_TRY(write_refs(req, git_dir, err));
 	for (size_t i = 0; i < BA_COUNT(copied); i++)
 		BA_TRY(copy_if_there(req->common_dir, git_dir, copied[i], err));
-	return req->objects_dir ? copy_loose_objects(req->objects_dir, git_dir, err) : 0;
+	/* a snapshot's directory is removed with its run, but the tree may be kept */
+	copying objects = {req->objects_dir, git_dir};
+	return req->objects_dir ? ba_fs_walk(req->objects_dir, copy_object, &objects, err) : 0;
 }

@@ -107,11 +107,9 @@ static int check_walk(git_repository *handle, const replacements *r, const git_o
 			!ba_git_has(handle, git_object_id(start), from) ||
 			!ba_git_has(handle, from, id) || !changes_parents(handle, r, i))
 			continue;
-		char hex[13];
-		git_oid_tostr(hex, sizeof(hex), from);
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"'%s' leads through the commit %s, whose parents refs/replace changes; name the commit itself: git rev-parse '%s'",
-			spec, hex, spec);
+			"'%s' leads through the commit %.12s, whose parents refs/replace changes; name the commit itself: git rev-parse '%s'",
+			spec, git_oid_tostr_s(from), spec);
 	}
 	return 0;
 }

@@ -206,12 +206,6 @@ static void ceilings_above(ba_strv *out, const char *path)
 			ba_strv_push(out, given.items[i]);
 }
 
-/* `dir` is `path` or a folder above it; both resolved */
-static bool is_at_or_above(const char *dir, const char *path)
-{
-	return strcmp(dir, path) == 0 || ba_path_is_below(path, dir);
-}
-
 /* Does a ceiling end git's search from `path` before it reaches `place`? */
 static bool is_beyond_ceiling(const char *path, const char *place)
 {
@@ -222,7 +216,7 @@ static bool is_beyond_ceiling(const char *path, const char *place)
 	for (size_t i = 0; start && i < ceilings.count; i++) {
 		BA_AUTO_FREE char *real = realpath(ceilings.items[i], NULL);
 		beyond = beyond ||
-			 (real && is_at_or_above(real, start) && is_at_or_above(place, real));
+			 (real && ba_path_is_within(start, real) && ba_path_is_within(real, place));
 	}
 	return beyond;
 }
@@ -273,14 +267,19 @@ int ba_repo_open(ba_repo **out, const char *start_dir, ba_error *err)
 	bool known = place && !is_beyond_ceiling(start_dir, place);
 	BA_TRY(known ? ba_git_open_at(&handle, place, err)
 		     : open_checked(&handle, start_dir, GIT_REPOSITORY_OPEN_CROSS_FS, err));
-	ba_repo *repo = ba_xcalloc(1, sizeof(*repo));
-	if (git_repository_workdir(handle))
-		repo->workdir = ba_git_trim_slash(git_repository_workdir(handle));
-	repo->git_dir = ba_git_trim_slash(git_repository_path(handle));
-	repo->common_dir = ba_git_trim_slash(git_repository_commondir(handle));
-	repo->handle = BA_TAKE(handle);
-	*out = repo;
+	*out = ba_git_repo_of(BA_TAKE(handle));
 	return 0;
+}
+
+ba_repo *ba_git_repo_of(git_repository *handle)
+{
+	ba_repo *repo = ba_xcalloc(1, sizeof(*repo));
+	const char *workdir = git_repository_workdir(handle);
+	*repo = (ba_repo){.handle = handle,
+		.workdir = workdir ? ba_git_trim_slash(workdir) : NULL,
+		.git_dir = ba_git_trim_slash(git_repository_path(handle)),
+		.common_dir = ba_git_trim_slash(git_repository_commondir(handle))};
+	return repo;
 }
 
 BA_OWNS_HANDLE(ba_repo, repo, git_repository_free(repo->handle),

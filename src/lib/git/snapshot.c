@@ -262,9 +262,7 @@ static int record_all(struct walk *w, const ba_log *log, ba_error *err)
 static void hash_side(ba_sha256 *hash, const git_diff_file *file)
 {
 	char line[64];
-	char hex[GIT_OID_HEXSZ + 1];
-	git_oid_tostr(hex, sizeof(hex), &file->id);
-	snprintf(line, sizeof(line), "%06o %s", (unsigned)file->mode, hex);
+	snprintf(line, sizeof(line), "%06o %s", (unsigned)file->mode, git_oid_tostr_s(&file->id));
 	ba_sha256_add_string(hash, line);
 }
 

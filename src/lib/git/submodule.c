@@ -1,8 +1,5 @@
 #include "git/checkout.h"
 
-BA_OWNS(ba_source, source, git_repository_free(source->handle),
-	BA_FREE(source->git_dir, source->common_dir, source->workdir))
-
 /* "x" of "submodule.x.path", or NULL */
 static char *name_in(const char *key)
 {
@@ -51,7 +48,7 @@ static bool config_says(git_config *config, const char *name, const char *key, c
 }
 
 /* with `update = none` and `active = false` users exclude a submodule */
-static bool is_switched_off(const ba_source *outer, git_config *modules, const char *name)
+static bool is_switched_off(const ba_repo *outer, git_config *modules, const char *name)
 {
 	BA_AUTO_PTR(git_config) git_config *config = NULL;
 	if (!name || git_repository_config(&config, outer->handle))
@@ -64,7 +61,7 @@ static bool is_switched_off(const ba_source *outer, git_config *modules, const c
 }
 
 /* 1 if `path` is a repository that has the commit, 0 if not */
-static int try_at(ba_source *out, char *path, const git_oid *commit_id, bool *exists)
+static int try_at(ba_repo **out, char *path, const git_oid *commit_id, bool *exists)
 {
 	BA_AUTO_FREE char *owned = path;
 	BA_AUTO_PTR(git_repository) git_repository *handle = NULL;
@@ -74,13 +71,7 @@ static int try_at(ba_source *out, char *path, const git_oid *commit_id, bool *ex
 	*exists = true;
 	if (git_commit_lookup(&commit, handle, commit_id))
 		return 0;
-	const char *workdir = git_repository_workdir(handle);
-	*out = (ba_source){
-		.git_dir = ba_git_trim_slash(git_repository_path(handle)),
-		.common_dir = ba_git_trim_slash(git_repository_commondir(handle)),
-		.workdir = workdir ? ba_git_trim_slash(workdir) : NULL,
-	};
-	out->handle = BA_TAKE(handle);
+	*out = ba_git_repo_of(BA_TAKE(handle));
 	return 1;
 }
 
@@ -97,7 +88,7 @@ static int missing(const ba_gitlink *link, const char *name, bool exists, ba_err
 		safe, safe_name, link->commit);
 }
 
-int ba_submodule_find(ba_source *out, bool *wanted, const ba_source *outer, const char *dir,
+int ba_submodule_find(ba_repo **out, bool *wanted, const ba_repo *outer, const char *dir,
 	const ba_gitlink *link, ba_error *err)
 {
 	BA_AUTO_PTR(git_config) git_config *modules = open_gitmodules(dir);

@@ -62,13 +62,13 @@ static int run_filters(
 		paths->count > 1 ? " and others go" : " goes");
 }
 
-static int materialise(const ba_tree_request *req, const ba_source *source, const char *commit,
+static int materialise(const ba_tree_request *req, const ba_repo *source, const char *commit,
 	const char *tree, const char *objects_dir, const char *dir, unsigned depth, ba_error *err);
 
-static int write_submodule(const ba_tree_request *req, const ba_source *source, const char *dir,
+static int write_submodule(const ba_tree_request *req, const ba_repo *source, const char *dir,
 	const ba_gitlink *link, unsigned depth, ba_error *err)
 {
-	BA_AUTO(ba_source) ba_source inner = {0};
+	BA_AUTO_PTR(ba_repo) ba_repo *inner = NULL;
 	BA_AUTO_FREE char *target = ba_path_join(dir, link->path);
 	bool wanted = true;
 	if (depth == DEEPEST)
@@ -81,11 +81,11 @@ static int write_submodule(const ba_tree_request *req, const ba_source *source, 
 	}
 	if (rc)
 		return rc;
-	rc = materialise(req, &inner, link->commit, NULL, NULL, target, depth + 1, err);
+	rc = materialise(req, inner, link->commit, NULL, NULL, target, depth + 1, err);
 	return rc ? ba_fail_context(err, "submodule '%s'", link->path) : 0;
 }
 
-static int materialise(const ba_tree_request *req, const ba_source *source, const char *commit,
+static int materialise(const ba_tree_request *req, const ba_repo *source, const char *commit,
 	const char *tree, const char *objects_dir, const char *dir, unsigned depth, ba_error *err)
 {
 	BA_AUTO(ba_checkout) ba_checkout rest = {0};
@@ -154,10 +154,11 @@ static int move_path(const char *to, const char *from, const char *path, ba_erro
 
 /* Writes the paths into a separate folder, where no other attributes apply, and moves
  * them. */
-static int lay(const ba_tree_request *req, const ba_source *source, ba_error *err)
+static int lay(const ba_tree_request *req, ba_error *err)
 {
 	BA_AUTO_FREE char *side = ba_path_join(req->dir, ".git/overlay");
-	int rc = materialise(req, source, req->commit, req->laid, req->objects_dir, side, 0, err);
+	int rc =
+		materialise(req, req->repo, req->commit, req->laid, req->objects_dir, side, 0, err);
 	for (size_t i = 0; rc == 0 && i < req->laid_paths->count; i++) {
 		BA_AUTO_FREE char *path = ba_git_trim_slash(req->laid_paths->items[i]);
 		rc = move_path(req->dir, side, path, err);
@@ -167,12 +168,8 @@ static int lay(const ba_tree_request *req, const ba_source *source, ba_error *er
 
 int ba_tree_materialise(const ba_tree_request *req, ba_error *err)
 {
-	const ba_source source = {.handle = req->repo->handle,
-		.git_dir = req->repo->git_dir,
-		.common_dir = req->repo->common_dir,
-		.workdir = req->repo->workdir};
 	bool laid = req->laid && req->laid[0];
-	int rc = materialise(req, &source, req->commit, laid ? req->own : req->tree,
+	int rc = materialise(req, req->repo, req->commit, laid ? req->own : req->tree,
 		req->objects_dir, req->dir, 0, err);
-	return rc || !laid ? rc : lay(req, &source, err);
+	return rc || !laid ? rc : lay(req, err);
 }
