@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "json/json.h"
+#include "json/fields.h"
 
 static const ba_json_options config_options = {.name = "c.json",
 	.comments = true,
@@ -252,12 +252,14 @@ TEST(arrays_of_numbers_are_read_at_once)
 
 TEST(optional_members_keep_the_default_and_check_the_rest)
 {
+	typedef struct two {
+		uint64_t m, n;
+	} two;
+	static const ba_json_field rows[] = {BA_FIELD(two, m, U64), BA_FIELD(two, n, U64)};
 	BA_AUTO_PTR(ba_json) ba_json *doc = parse("{\"n\":\"x\"}");
-	ba_json_value root = ba_json_root(doc);
-	uint64_t n = 7;
-	assert_false(ba_json_opt_u64(&n, root, "m", 0, 9, NULL));
-	assert_int_equal(n, 7);
-	assert_int_equal(ba_json_opt_u64(&n, root, "n", 0, 9, NULL), BA_ECONFIG);
+	two t = {.m = 7};
+	assert_int_equal(ba_fields_read(&t, BA_FIELDS(rows), ba_json_root(doc), NULL), BA_ECONFIG);
+	assert_int_equal(t.m, 7);
 }
 
 TEST(depth_and_size_have_ceilings)

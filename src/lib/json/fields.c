@@ -161,16 +161,14 @@ static int read_text(char **out, ba_json_value v, ba_error *err)
 
 int ba_fields_read_list(ba_strv *out, ba_json_value object, const char *key, ba_error *err)
 {
-	ba_json_value array = {0};
-	int rc = ba_json_opt_array(&array, object, key, err);
-	ba_json_value v = ba_json_first(array);
-	for (; rc == 0 && ba_json_is(v); v = ba_json_next(v)) {
+	ba_json_value array = ba_json_find(object, key);
+	BA_TRY(ba_json_is(array) ? ba_json_as_array(&array, array, err) : 0);
+	BA_JSON_EACH (v, array) {
 		const char *text;
-		rc = ba_json_as_string(&text, v, err);
-		if (rc == 0)
-			ba_strv_push(out, text);
+		BA_TRY(ba_json_as_string(&text, v, err));
+		ba_strv_push(out, text);
 	}
-	return rc;
+	return 0;
 }
 
 static int read_object(void *base, const ba_json_fields *fields, ba_json_value v, ba_error *err)
@@ -213,8 +211,9 @@ static int read_counts(uint64_t *counts, const ba_json_field *f, ba_json_value v
 {
 	BA_TRY(ba_json_as_object(&v, v, err));
 	for (int i = 0; i < f->words->count; i++)
-		BA_TRY((f->required ? ba_json_get_u64 : ba_json_opt_u64)(
-			&counts[i], v, f->words->name(i), 0, f->most ? f->most : UINT64_MAX, err));
+		if (f->required || ba_json_is(ba_json_find(v, f->words->name(i))))
+			BA_TRY(ba_json_get_u64(&counts[i], v, f->words->name(i), 0,
+				f->most ? f->most : UINT64_MAX, err));
 	return 0;
 }
 

@@ -71,12 +71,9 @@ int ba_json_file_open(ba_json_file **out, const char *path, const char *const *l
 int ba_json_file_digest(
 	ba_digest_state *out, char found[65], char said[65], const ba_json_file *f, ba_error *err)
 {
-	ba_json_digest d;
 	if (f->p->fd >= 0)
 		return ba_json_digest_fd(out, found, said, f->p->fd, f->p->name, err);
-	ba_json_digest_init(&d);
-	ba_json_digest_add(&d, f->text.data, f->text.len);
-	*out = ba_json_digest_end(found, said, &d);
+	*out = ba_json_digest_of(found, said, f->text.data, f->text.len);
 	return 0;
 }
 

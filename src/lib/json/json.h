@@ -108,8 +108,3 @@ int ba_json_get_i64(int64_t *out, ba_json_value object, const char *key, int64_t
 	ba_error *err);
 int ba_json_get_array(ba_json_value *out, ba_json_value object, const char *key, ba_error *err);
 int ba_json_get_object(ba_json_value *out, ba_json_value object, const char *key, ba_error *err);
-
-/* The same for an optional member: if it is absent, *out keeps its value. */
-int ba_json_opt_u64(uint64_t *out, ba_json_value object, const char *key, uint64_t min,
-	uint64_t max, ba_error *err);
-int ba_json_opt_array(ba_json_value *out, ba_json_value object, const char *key, ba_error *err);

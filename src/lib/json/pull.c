@@ -2,6 +2,54 @@
 
 #include "json/reader.h"
 
+/* ---- the keys that an object had so far ---- */
+
+/* false: it was there */
+static bool put_hash(uint64_t *slots, size_t capacity, uint64_t hash)
+{
+	size_t i = hash & (capacity - 1);
+	while (slots[i] && slots[i] != hash)
+		i = (i + 1) & (capacity - 1);
+	bool is_new = !slots[i];
+	slots[i] = hash;
+	return is_new;
+}
+
+static void grow_keys(ba_json_keys *k, const uint64_t *from, size_t size)
+{
+	uint64_t *table = ba_xcalloc(4 * size, sizeof(*table));
+	for (size_t i = 0; i < size; i++)
+		if (from[i])
+			put_hash(table, 4 * size, from[i]);
+	free(k->table);
+	k->table = table;
+	k->capacity = 4 * size;
+}
+
+/* Was it there before? Each key takes constant time, however many there are. */
+static bool add_key(ba_json_keys *k, const char *key, size_t size)
+{
+	uint64_t hash = 0xcbf29ce484222325, *slots = k->table ? k->table : k->few;
+	size_t capacity = k->table ? k->capacity : BA_JSON_KEYS_FEW;
+	for (size_t i = 0; i < size; i++)
+		hash = (hash ^ (unsigned char)key[i]) * 0x100000001b3;
+	if (!put_hash(slots, capacity, hash ? hash : 1))
+		return true;
+	if (2 * ++k->count > capacity)
+		grow_keys(k, slots, capacity);
+	return false;
+}
+
+static void clear_keys(ba_json_keys *k)
+{
+	if (!k->count)
+		return;
+	free(k->table);
+	*k = (ba_json_keys){0};
+}
+
+/* ---- a cursor ---- */
+
 ba_pull *ba_json_reader(const ba_json_options *options, const char *name)
 {
 	ba_pull *p = ba_xcalloc(1, sizeof(*p));
@@ -55,8 +103,8 @@ ba_pull *ba_pull_memory(const char *text, size_t size, const char *name)
 }
 
 BA_OWNS_HANDLE(ba_pull, p, ba_auto_close(&p->fd),
-	BA_FREE_EACH(x, p->levels, p->o.depth, ba_json_keys_clear(&x->keys)),
-	ba_buf_dispose(&p->token), ba_lex_dispose(&p->lex), free(p->name))
+	BA_FREE_EACH(x, p->levels, p->o.depth, clear_keys(&x->keys)), ba_buf_dispose(&p->token),
+	ba_lex_dispose(&p->lex), free(p->name))
 
 /* ---- messages ---- */
 
@@ -171,7 +219,7 @@ int ba_pull_element(ba_pull *p, ba_error *err)
 	}
 	/* where comments are allowed, so is a comma before the bracket */
 	if (c == close && (!comma || p->lex.comments)) {
-		ba_json_keys_clear(&l->keys);
+		clear_keys(&l->keys);
 		p->lex.at++;
 		p->depth--;
 		return 0;
@@ -203,7 +251,7 @@ int ba_pull_member(const char **key, ba_pull *p, ba_error *err)
 	memcpy(l->key, p->token.data, shown);
 	l->key[shown] = '\0';
 	l->named = true;
-	if (p->o.unique_keys && ba_json_keys_add(&l->keys, p->token.data, p->token.len))
+	if (p->o.unique_keys && add_key(&l->keys, p->token.data, p->token.len))
 		return fail_twice(err, p);
 	if (ba_lex_token(&p->lex) != ':')
 		return ba_json_fail_expected(err, p, "':' after a key");

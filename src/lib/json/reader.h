@@ -6,22 +6,14 @@
 #include "json/json.h"
 #include <cjson/cJSON.h>
 
-/* The keys that an object had so far, as hashes. Each takes constant time, however many
- * there are. */
-
 enum { BA_JSON_KEYS_FEW = 64 };
 
-/* a hash table with open addressing (0: free): for few keys in place */
+/* Hashes of keys, in a table with open addressing (0: free): for few keys in place. */
 typedef struct ba_json_keys {
 	uint64_t few[BA_JSON_KEYS_FEW];
 	uint64_t *table;
 	size_t count, capacity;
 } ba_json_keys;
-
-/* Adds a key. Was it there before? */
-bool ba_json_keys_add(ba_json_keys *k, const char *key, size_t size);
-/* back to no keys; frees the table */
-void ba_json_keys_clear(ba_json_keys *k);
 
 #define BA_JSON_CEILING ((size_t)1 << 30)
 enum {

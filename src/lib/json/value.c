@@ -129,7 +129,7 @@ int ba_json_as_object(ba_json_value *out, ba_json_value v, ba_error *err)
 AS_ALL(uint64_t, u64, 0, UINT64_MAX, err)
 AS_ALL(double, f64, err)
 
-/* ---- members of objects by key: required (get) and optional (opt) ---- */
+/* ---- members of objects by key ---- */
 
 int ba_json_get(ba_json_value *out, ba_json_value object, const char *key, ba_error *err)
 {
@@ -150,13 +150,6 @@ int ba_json_get(ba_json_value *out, ba_json_value object, const char *key, ba_er
 		int rc = ba_json_get(&v, object, key, err);                               \
 		return rc < 0 ? rc : ba_json_as_##name(out, v, __VA_ARGS__);              \
 	}
-#define OPT(type, name, extra, ...)                                                       \
-	int ba_json_opt_##name(type *out, ba_json_value object, const char *key           \
-			extra, ba_error *err)                                             \
-	{                                                                                 \
-		ba_json_value v = ba_json_find(object, key);                              \
-		return ba_json_is(v) ? ba_json_as_##name(out, v, __VA_ARGS__) : 0;        \
-	}
 #define NOTHING
 #define COMMA ,
 
@@ -165,6 +158,4 @@ GET(uint64_t, u64, COMMA uint64_t min COMMA uint64_t max, min, max, err)
 GET(int64_t, i64, COMMA int64_t min COMMA int64_t max, min, max, err)
 GET(ba_json_value, array, NOTHING, err)
 GET(ba_json_value, object, NOTHING, err)
-OPT(uint64_t, u64, COMMA uint64_t min COMMA uint64_t max, min, max, err)
-OPT(ba_json_value, array, NOTHING, err)
 /* clang-format on */
