@@ -2,7 +2,6 @@
  * generator and compiler, writes the marker and the entry. Other threads may build other
  * kernels of the dispatcher meanwhile, and it may turn launch-config sensitive. */
 #include "dispatcher.h"
-#include "nvrtc_memo.h"
 
 typedef struct job {
 	lcfg_dispatcher *dispatcher;

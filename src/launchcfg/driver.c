@@ -3,8 +3,7 @@
 #include <dlfcn.h>
 #include <stdarg.h>
 
-#include "nvrtc.h"
-#include "nvrtc_memo.h"
+#include "cache.h"
 
 static pthread_mutex_t nvrtc_lock = PTHREAD_MUTEX_INITIALIZER;
 

@@ -1,4 +1,4 @@
-#include "nvrtc_memo.h"
+#include "cache.h"
 
 #include <dirent.h>
 #include <errno.h>

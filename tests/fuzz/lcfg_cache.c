@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "cache.h"
-#include "nvrtc_memo.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -11,7 +11,6 @@
 #include "support.h"
 
 #include "cache.h"
-#include "nvrtc_memo.h"
 
 static const lcfg_type double_types[] = {LCFG_PTR_F64, LCFG_I32};
 
