@@ -38,6 +38,12 @@ static bool is_compilers(const char *name)
 	return BA_ANY(starts, BA_COUNT(starts), start, ba_text_starts(name, *start));
 }
 
+bool ba_graph_is_of_driver(const char *name)
+{
+	static const char *const names[] = {"vprintf", "malloc", "free", "__assertfail"};
+	return BA_ANY(names, BA_COUNT(names), one, strcmp(name, *one) == 0);
+}
+
 /* ---- a walk ---- */
 
 /* Fills g->order with what `start` reaches, itself first, and g->number with the places

@@ -42,6 +42,9 @@ void ba_graph_refer(ba_graph *g, size_t from, size_t to);
 void ba_graph_open(ba_graph *g, size_t node, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Is it a function of the driver, which no object and no module defines? */
+bool ba_graph_is_of_driver(const char *name);
+
 /* Describes a kernel; no node is added or changed after it. */
 void ba_graph_kernel(ba_kernel_code *out, ba_graph *g, size_t node);
 /* Appends all kernels. */

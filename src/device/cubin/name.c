@@ -3,11 +3,6 @@
 
 #define STATIC "__nv_static_"
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool is_letter(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
@@ -18,13 +13,13 @@ static bool is_letter(char c)
 static size_t component(size_t *start, const char *text)
 {
 	size_t n = 0, digits = 0;
-	while (is_digit(text[digits]) && digits < 6)
+	while (ba_is_digit(text[digits]) && digits < 6)
 		n = n * 10 + (size_t)(text[digits++] - '0');
 	*start = digits;
 	if (digits == 0 || !is_letter(text[digits]))
 		return 0;
 	for (size_t i = 0; i < n; i++)
-		if (!is_letter(text[digits + i]) && !is_digit(text[digits + i]))
+		if (!is_letter(text[digits + i]) && !ba_is_digit(text[digits + i]))
 			return 0;
 	return digits + n;
 }
@@ -41,7 +36,7 @@ static const char *replacement(const char *identifier)
 		{"THRUST_", true, "2_V"}};
 	for (size_t i = 0; i < BA_COUNT(rows); i++)
 		if (ba_text_starts(identifier, rows[i].start) &&
-			(!rows[i].then_digit || is_digit(identifier[strlen(rows[i].start)])))
+			(!rows[i].then_digit || ba_is_digit(identifier[strlen(rows[i].start)])))
 			return rows[i].instead;
 	return NULL;
 }
@@ -76,7 +71,7 @@ char *ba_kernel_canonical(const char *mangled)
 			p += length;
 			continue;
 		}
-		in_number = is_digit(*p);
+		in_number = ba_is_digit(*p);
 		ba_buf_putc(&out, *p++);
 	}
 	return ba_buf_detach(&out);

@@ -336,13 +336,11 @@ static void add_body(reader *r, body *b)
 
 static void add_declaration(reader *r, const declaration *d)
 {
-	static const char *const of_driver[] = {"vprintf", "malloc", "free", "__assertfail", NULL};
 	body b = {.d = d, .node = r->nodes[ba_names_find(&r->names, d->name)]};
-	token name = {d->name, strlen(d->name)};
 	bool is_shared = find(d->start, d->end, ".shared") < d->end;
 	find_labels(&b);
 	add_body(r, &b);
-	if (d->is_foreign && !is_shared && !is_one_of(name, of_driver))
+	if (d->is_foreign && !is_shared && !ba_graph_is_of_driver(d->name))
 		ba_graph_open(
 			r->g, b.node, "it refers to '%s', which another module defines", d->name);
 	ba_names_dispose(&b.renumbered);

@@ -48,20 +48,13 @@ const ba_range *ba_cubin_variable_at(const ba_cubin *c, size_t section, uint64_t
 	return v && v->section == section && at - v->at < v->bytes ? v : NULL;
 }
 
-/* Functions of the driver, which no object defines. */
-static bool is_of_driver(const char *name)
-{
-	static const char *const names[] = {"vprintf", "malloc", "free", "__assertfail"};
-	return BA_ANY(names, BA_COUNT(names), one, strcmp(name, *one) == 0);
-}
-
 /* A symbol that is not in this cubin: its name is all that is known. */
 static size_t add_foreign(ba_cubin *c, const Elf64_Sym *s, const char *name)
 {
 	size_t node = ba_graph_add(&c->g, NULL);
 	BA_AUTO_FREE char *canonical = ba_kernel_canonical(name);
-	bool given = c->is_linked || ELF64_ST_BIND(s->st_info) == STB_WEAK || is_of_driver(name) ||
-		     (s->st_other & OTHER_SHARED);
+	bool given = c->is_linked || ELF64_ST_BIND(s->st_info) == STB_WEAK ||
+		     ba_graph_is_of_driver(name) || (s->st_other & OTHER_SHARED);
 	ba_sha256_add_string(&c->g.nodes[node].code, canonical);
 	ba_cubin_number(&c->g.nodes[node].code, s->st_value);
 	if (!given)

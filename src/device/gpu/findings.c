@@ -1,10 +1,10 @@
 #include "gpu/trust.h"
 
-void ba_trust_add(ba_trust_findings *f, const char *id, ba_trust_severity severity, int error,
+bool ba_trust_add(ba_trust_findings *f, const char *id, ba_trust_severity severity, int error,
 	const char *remedy, const char *fmt, ...)
 {
 	if (f->count == BA_TRUST_FINDINGS_MAX)
-		return;
+		return true;
 	ba_trust_finding *item = &f->items[f->count++];
 	*item = (ba_trust_finding){
 		.id = id, .severity = severity, .remedy = remedy, .error = error};
@@ -12,6 +12,7 @@ void ba_trust_add(ba_trust_findings *f, const char *id, ba_trust_severity severi
 	va_start(ap, fmt);
 	vsnprintf(item->sentence, sizeof(item->sentence), fmt, ap);
 	va_end(ap);
+	return true;
 }
 
 size_t ba_trust_refusals(const ba_trust_findings *f)

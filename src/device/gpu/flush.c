@@ -24,6 +24,7 @@ int ba_flusher_open(ba_flusher *out, const ba_device *device, ba_flush_how how, 
 {
 	const ba_driver *drv = device->drv;
 	uint64_t l2 = device->l2_bytes > 0 ? (uint64_t)device->l2_bytes : 0;
+	BA_AUTO(ba_flusher)
 	ba_flusher f = {.drv = drv,
 		.how = how,
 		.bytes = TIMES * l2 > LEAST_BYTES ? TIMES * l2 : LEAST_BYTES,
@@ -34,11 +35,9 @@ int ba_flusher_open(ba_flusher *out, const ba_device *device, ba_flush_how how, 
 		cu_result r = drv->mem_alloc(&f.memory, f.bytes);
 		rc = r ? ba_driver_fail(drv, err, r, "cuMemAlloc") : 0;
 	}
-	if (rc) {
-		ba_flusher_close(&f);
+	if (rc)
 		return ba_fail_context(err, "flushing the L2 cache");
-	}
-	*out = f;
+	*out = BA_MOVE(f);
 	return 0;
 }
 

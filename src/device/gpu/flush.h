@@ -32,6 +32,7 @@ typedef struct ba_flusher {
 /* Allocates twice the size of the device's L2 cache. */
 int ba_flusher_open(ba_flusher *out, const ba_device *device, ba_flush_how how, ba_error *err);
 void ba_flusher_close(ba_flusher *f);
+BA_DEFINE_AUTO(ba_flusher, ba_flusher_close)
 
 /* Queues a flush; also resets lines that a kernel made persistent. */
 cu_result ba_flusher_submit(ba_flusher *f, cu_stream stream);

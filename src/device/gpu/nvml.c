@@ -50,39 +50,31 @@ static int fail(const ba_nvml *n, ba_error *err, nv_result r, const char *call)
 
 int ba_nvml_open(ba_nvml *out, const char *pci_bus_id, const char *path, ba_error *err)
 {
-	ba_nvml n = {0};
-	n.library = dlopen(path ? path : BA_NVML_SONAME, RTLD_NOW | RTLD_LOCAL);
+	const char *soname = path ? path : BA_NVML_SONAME;
+	BA_AUTO(ba_nvml) ba_nvml n = {.library = dlopen(soname, RTLD_NOW | RTLD_LOCAL)};
 	if (!n.library) {
 		const char *why = dlerror();
 		return ba_fail(err, BA_EGPU, "no NVML: %s", why ? why : BA_NVML_SONAME);
 	}
-	int rc = resolve(&n, err);
-	if (rc < 0) {
-		dlclose(n.library);
-		return rc;
-	}
+	BA_TRY(resolve(&n, err));
 	nv_result r = n.init();
-	if (r) {
-		rc = fail(&n, err, r, "nvmlInit");
-		dlclose(n.library);
-		return rc;
-	}
+	if (r)
+		return fail(&n, err, r, "nvmlInit");
 	r = n.by_pci_bus_id(pci_bus_id, &n.device);
 	if (r) {
 		fail(&n, err, r, "nvmlDeviceGetHandleByPciBusId");
-		ba_nvml_close(&n);
 		return ba_fail_context(err, "NVML knows no GPU at '%s'", pci_bus_id);
 	}
-	*out = n;
+	*out = BA_MOVE(n);
 	return 0;
 }
 
 void ba_nvml_close(ba_nvml *n)
 {
-	if (n->library) {
-		n->shutdown();
+	if (n->shutdown)
+		n->shutdown(); /* does nothing if it was not started */
+	if (n->library)
 		dlclose(n->library);
-	}
 	*n = (ba_nvml){0};
 }
 

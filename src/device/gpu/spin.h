@@ -7,7 +7,7 @@
 
 #include "gpu/module.h"
 
-/* ---- timer.c: the cost of reading the host's clock, and its resolution; every result records
+/* ---- the cost of reading the host's clock, and its resolution; every result records
  * them ---- */
 
 /* A clock in nanoseconds that never goes backwards: ba_now_ns(), or the fake

@@ -9,15 +9,11 @@
 
 int ba_stopwatch_open(ba_stopwatch *out, const ba_driver *drv, ba_error *err)
 {
-	ba_stopwatch w = {.drv = drv};
+	BA_AUTO(ba_stopwatch) ba_stopwatch w = {.drv = drv};
 	BA_TRY(ba_spinner_open(&w.gate, drv, err));
-	cu_result r = drv->event_create(&w.start, BA_CU_EVENT_DEFAULT);
-	r = r ? r : drv->event_create(&w.stop, BA_CU_EVENT_DEFAULT);
-	if (r) {
-		ba_stopwatch_close(&w);
-		return ba_driver_fail(drv, err, r, "cuEventCreate");
-	}
-	*out = w;
+	BA_DRIVER_TRY(drv, err, "cuEventCreate", event_create(&w.start, BA_CU_EVENT_DEFAULT));
+	BA_DRIVER_TRY(drv, err, "cuEventCreate", event_create(&w.stop, BA_CU_EVENT_DEFAULT));
+	*out = BA_MOVE(w);
 	return 0;
 }
 

@@ -23,6 +23,7 @@ typedef struct ba_stopwatch {
 
 int ba_stopwatch_open(ba_stopwatch *out, const ba_driver *drv, ba_error *err);
 void ba_stopwatch_close(ba_stopwatch *w);
+BA_DEFINE_AUTO(ba_stopwatch, ba_stopwatch_close)
 
 /* Queues gate and start event; queue the work next. */
 cu_result ba_stopwatch_begin(ba_stopwatch *w, cu_stream stream, uint64_t gate_ns);

@@ -16,28 +16,20 @@
 /* true: there is nothing more to judge */
 static bool judge_driver(ba_trust_findings *f, const ba_trust_inputs *in)
 {
-	if (!in->driver_loaded) {
-		REFUSE(f, "no-driver", NO_GPU_NEEDED, "%s", in->driver_error);
-		return true;
-	}
-	if (in->driver_kind == BA_DRIVER_HOST) {
-		REFUSE_SIMULATED(f, "host-driver",
+	if (!in->driver_loaded)
+		return REFUSE(f, "no-driver", NO_GPU_NEEDED, "%s", in->driver_error);
+	if (in->driver_kind == BA_DRIVER_HOST)
+		return REFUSE_SIMULATED(f, "host-driver",
 			"Take its directory off LD_LIBRARY_PATH, or use --target host.",
 			"'%s' is bench-against's own host-target driver, which executes nothing",
 			in->driver_path);
-		return true;
-	}
-	if (in->driver_kind == BA_DRIVER_FAKE && !in->allow_fake) {
-		REFUSE_SIMULATED(f, "fake-driver", "Take its directory off LD_LIBRARY_PATH.",
+	if (in->driver_kind == BA_DRIVER_FAKE && !in->allow_fake)
+		return REFUSE_SIMULATED(f, "fake-driver", "Take its directory off LD_LIBRARY_PATH.",
 			"'%s' is bench-against's own test driver: there is no GPU, and its times are made up",
 			in->driver_path);
-		return true;
-	}
-	if (in->driver_kind == BA_DRIVER_FAKE) {
-		INFO(f, "fake-driver",
+	if (in->driver_kind == BA_DRIVER_FAKE)
+		return INFO(f, "fake-driver",
 			"the driver is bench-against's own test driver; no number of this run is about a GPU");
-		return true;
-	}
 	return false;
 }
 
@@ -46,23 +38,18 @@ static bool judge_init(ba_trust_findings *f, const ba_trust_inputs *in)
 	if (!in->init_result)
 		return false;
 	const ba_driver_init_failure *why = ba_driver_init_failure_of(in->init_result);
-	REFUSE(f, why->id, why->remedy, "%s (cuInit: %s, %d)", why->sentence, in->init_name,
+	return REFUSE(f, why->id, why->remedy, "%s (cuInit: %s, %d)", why->sentence, in->init_name,
 		in->init_result);
-	return true;
 }
 
 static bool judge_device(ba_trust_findings *f, const ba_trust_inputs *in)
 {
-	if (in->device_count == 0) {
-		REFUSE(f, "no-device", "Look at nvidia-smi and CUDA_VISIBLE_DEVICES.",
+	if (in->device_count == 0)
+		return REFUSE(f, "no-device", "Look at nvidia-smi and CUDA_VISIBLE_DEVICES.",
 			"the driver sees no GPU");
-		return true;
-	}
-	if (!in->device_open) {
-		REFUSE(f, "device-failed", "Look at nvidia-smi; choose another --device.",
+	if (!in->device_open)
+		return REFUSE(f, "device-failed", "Look at nvidia-smi; choose another --device.",
 			"device %d cannot be used: %s", in->ordinal, in->device_error);
-		return true;
-	}
 	if (in->device.cc_major < 7)
 		REFUSE(f, "old-device", "Measure on a GPU of the Volta generation or newer.",
 			"'%s' has compute capability %d.%d; the kernels of the tool need 7.0",

@@ -34,8 +34,9 @@ typedef struct ba_trust_findings {
 	size_t count;
 } ba_trust_findings;
 
-/* Appends a finding, with a sentence as for printf. Drops it if `f` is full. */
-void ba_trust_add(ba_trust_findings *f, const char *id, ba_trust_severity severity, int error,
+/* Appends a finding, with a sentence as for printf. Drops it if `f` is full. Returns true, for
+ * a judge after whose finding there is nothing more to judge. */
+bool ba_trust_add(ba_trust_findings *f, const char *id, ba_trust_severity severity, int error,
 	const char *remedy, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 
 /* The number of refusals; 0: this GPU may be measured. */

@@ -82,13 +82,7 @@
 	}
 
 /* Defines an exported function that answers with one value: *out. */
-#define API_SAY(name, out, value, ...) \
-	API(name, __VA_ARGS__)         \
-	{                              \
-		HOOK_ENTER(name);      \
-		*(out) = (value);      \
-		return 0;              \
-	}
+#define API_SAY(name, out, value, ...) API_DO(name, *(out) = (value), __VA_ARGS__)
 
 /* the CUDA version that these drivers report: 13.0 */
 #define API_CUDA_VERSION 13000

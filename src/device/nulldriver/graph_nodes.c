@@ -1,4 +1,3 @@
-
 #include "nulldriver/parts.h"
 
 static graph_node *public_of(cu_graph_node handle)
@@ -133,12 +132,9 @@ static cu_result add(
 	return *out ? 0 : BA_CU_INVALID_VALUE;
 }
 
-#define ADD(name, type)                                                                         \
-	API(name, graph_node **out, cu_graph graph, const cu_graph_node *befores, size_t count) \
-	{                                                                                       \
-		HOOK_ENTER(name);                                                               \
-		return add(out, graph, type, befores, count);                                   \
-	}
+#define ADD(name, type)                                                                           \
+	API_RETURN(name, add(out, graph, type, befores, count), graph_node **out, cu_graph graph, \
+		const cu_graph_node *befores, size_t count)
 ADD(cuGraphAddMemcpyNode, BA_CU_NODE_MEMCPY)
 ADD(cuGraphAddMemsetNode, BA_CU_NODE_MEMSET)
 ADD(cuGraphAddHostNode, BA_CU_NODE_HOST)

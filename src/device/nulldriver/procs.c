@@ -122,6 +122,5 @@ API(cuGetProcAddress_v2, const char *symbol, void **out, int version, uint64_t f
 
 API(cuGetProcAddress, const char *symbol, void **out, int version, uint64_t flags)
 {
-	int status;
-	return cuGetProcAddress_v2(symbol, out, version, flags, &status);
+	return cuGetProcAddress_v2(symbol, out, version, flags, NULL);
 }

@@ -3,28 +3,9 @@
 
 #include "nulldriver/parts.h"
 
-#define SUCCESS(name)             \
-	API(name, void)           \
-	{                         \
-		HOOK_ENTER(name); \
-		return 0;         \
-	}
-
-#define HANDLE(name)                                         \
-	API(name, void **out)                                \
-	{                                                    \
-		HOOK_ENTER(name);                            \
-		*out = object_new(OBJECT_OTHER, NULL, NULL); \
-		return 0;                                    \
-	}
-
-#define UNSUPPORTED(name)                   \
-	API(name, void)                     \
-	{                                   \
-		HOOK_ENTER(name);           \
-		return BA_CU_NOT_SUPPORTED; \
-	}
-
+#define SUCCESS(name) API_RETURN(name, 0, void)
+#define HANDLE(name) API_SAY(name, out, object_new(OBJECT_OTHER, NULL, NULL), void **out)
+#define UNSUPPORTED(name) API_RETURN(name, BA_CU_NOT_SUPPORTED, void)
 #ifdef BA_FAKE_CUDA
 #define UNSUPPORTED_ON_HOST(name)
 #else
