@@ -294,7 +294,7 @@ TEST(two_hundred_megabytes_of_output_fill_no_disk)
 	assert_has(t.err, "more than its log holds");
 	BA_AUTO_FREE char *logs = at("%s/logs", t.cache);
 	uint64_t bytes = 0;
-	assert_int_equal(ba_fs_tree_bytes(&bytes, logs, NULL), 0);
+	assert_int_equal(ba_fs_tree_bytes(&bytes, logs), 0);
 	assert_true(bytes > (60u << 20) && bytes < (80u << 20));
 	e2e_end(&t);
 }

@@ -125,7 +125,7 @@ TEST(the_only_core_is_shared_and_that_is_said)
 	stop_measuring(&first);
 	assert_int_equal(measured_on(&t, "--no-build"), cpu);
 	assert_null(strstr(t.out, "other runs"));
-	assert_int_equal(ba_affinity_set(&all, NULL), 0);
+	assert_int_equal(ba_affinity_set(&all), 0);
 	beside_end(&first);
 	e2e_end(&t);
 }
@@ -147,7 +147,7 @@ TEST(who_came_later_is_seen_when_the_first_has_left)
 	assert_int_equal(measured_on(&t, "--cpu", number), cpu);
 	assert_has(t.out, "another run measures on the core");
 	stop_measuring(&later);
-	assert_int_equal(ba_affinity_set(&all, NULL), 0);
+	assert_int_equal(ba_affinity_set(&all), 0);
 	beside_end(&later);
 	e2e_end(&t);
 }

@@ -37,7 +37,7 @@ static void assert_holds(const folder *f, const char *content)
 	assert_int_equal(ba_fs_read(&text, f->path, 1 << 20, NULL), 0);
 	assert_string_equal(text.data, content);
 	/* and nothing is left beside it */
-	assert_int_equal(ba_fs_tree_bytes(&bytes, f->dir, NULL), 0);
+	assert_int_equal(ba_fs_tree_bytes(&bytes, f->dir), 0);
 	assert_in_range(bytes, 0, 16384);
 }
 
@@ -252,7 +252,7 @@ TEST(counting_a_tree_changes_no_permission)
 		assert_int_equal(chown(closed, 65534, (gid_t)-1), 0);
 		assert_int_equal(seteuid(65534), 0);
 	}
-	int rc = ba_fs_tree_bytes(&bytes, f.dir, NULL);
+	int rc = ba_fs_tree_bytes(&bytes, f.dir);
 	if (root)
 		assert_int_equal(seteuid(0), 0);
 	assert_int_equal(rc, 0);

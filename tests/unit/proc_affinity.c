@@ -49,12 +49,12 @@ TEST(the_allowed_processors_go_round)
 	ba_cpus others = allowed;
 	int own = ba_affinity_nth(0, -1);
 	others.bits[own / 64] &= ~((uint64_t)1 << (own % 64));
-	if (n < 2 || ba_affinity_set(&others, NULL))
+	if (n < 2 || ba_affinity_set(&others))
 		return;
 	assert_int_not_equal(ba_affinity_nth(0, -1), own);
 	assert_int_equal(ba_affinity_nth(0, own), own);
 	assert_int_equal(ba_affinity_nth(n, own), own);
-	assert_false(ba_affinity_set(&allowed, NULL));
+	assert_false(ba_affinity_set(&allowed));
 }
 
 static void put(const char *root, const char *path, const char *text)
@@ -191,11 +191,11 @@ TEST(pinning_holds_and_avoiding_leaves_the_rest)
 	assert_true(ba_cpus_has(&now, m->last));
 	/* nothing else is allowed now: nothing happens */
 	ba_affinity_avoid((int)m->last, m->sysfs);
-	assert_false(ba_affinity_set(&before, NULL));
+	assert_false(ba_affinity_set(&before));
 	ba_affinity_avoid((int)m->last, m->sysfs);
 	assert_false(ba_affinity_allowed(&now, NULL));
 	assert_int_equal(ba_cpus_has(&now, m->last), m->first == m->last);
-	assert_false(ba_affinity_set(&before, NULL));
+	assert_false(ba_affinity_set(&before));
 }
 
 static void *wait_and_look(void *ends)
@@ -222,7 +222,7 @@ TEST(all_threads_of_a_process_are_pinned)
 	assert_false(pthread_join(other, &now));
 	assert_int_equal(ba_cpus_count(now), 1);
 	assert_true(ba_cpus_has(now, m->last));
-	assert_false(ba_affinity_set(&before, NULL));
+	assert_false(ba_affinity_set(&before));
 	assert_int_equal(ba_affinity_pin_process(getpid(), BA_CPU_MAX - 1, NULL), BA_EIO);
 	free(now);
 	close(ends[0]);

@@ -14,8 +14,7 @@ bool ba_fs_exists(const char *path)
 	if (lstat(path, &st) == 0)
 		return true;
 	/* other errors (EIO, ENOMEM, ESTALE) say nothing about the file */
-	return errno != ENOENT && errno != ENOTDIR && errno != EACCES && errno != ENAMETOOLONG &&
-	       errno != ELOOP;
+	return ba_fs_code(errno) == BA_EIO;
 }
 
 bool ba_fs_is_same(const char *a, const char *b)
@@ -298,15 +297,14 @@ static int add_bytes(int dir, const char *name, const struct stat *st, void *dat
 	return 0;
 }
 
-int ba_fs_tree_bytes(uint64_t *out, const char *path, ba_error *err)
+int ba_fs_tree_bytes(uint64_t *out, const char *path)
 {
 	struct stat st;
-	uint64_t bytes = 0;
 	if (lstat(path, &st))
-		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);
-	bytes += (uint64_t)st.st_blocks * 512;
+		return -1;
+	uint64_t bytes = (uint64_t)st.st_blocks * 512;
 	if (S_ISDIR(st.st_mode) && walk(AT_FDCWD, path, st.st_dev, add_bytes, &bytes))
-		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);
+		return -1;
 	*out = bytes;
 	return 0;
 }

@@ -69,8 +69,8 @@ enum { BA_FS_PASS = 1 };
 typedef int ba_fs_visitor(void *data, const char *path, const struct stat *st, ba_error *err);
 int ba_fs_walk(const char *dir, ba_fs_visitor *visit, void *data, ba_error *err);
 /* The bytes on disk of a tree, which does not change: a folder that cannot be read counts
- * without its content. */
-int ba_fs_tree_bytes(uint64_t *out, const char *path, ba_error *err);
+ * without its content. -1 with errno. */
+int ba_fs_tree_bytes(uint64_t *out, const char *path);
 /* May the content of the open file be trusted with this user's rights? BA_EINVAL: it is
  * not a file, another user owns it, or others may write to it. */
 int ba_fs_check_own(int fd, const char *path, ba_error *err);

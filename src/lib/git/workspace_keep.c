@@ -139,7 +139,7 @@ static bool describe(ba_workspace_entry *out, const ba_tree_paths *p, const char
 	ba_workspace_entry entry = {0};
 	struct stat st;
 	if (strlen(stem) != BA_SLOT_NAME || !whole(p) || stat(p->marker, &st) ||
-		ba_fs_tree_bytes(&entry.bytes, p->dir, NULL) || !ba_marker_read(&m, p->marker))
+		ba_fs_tree_bytes(&entry.bytes, p->dir) || !ba_marker_read(&m, p->marker))
 		return false;
 	memcpy(entry.key, m.key, sizeof(entry.key));
 	entry.about = BA_TAKE(m.about);

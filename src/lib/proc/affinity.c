@@ -102,12 +102,9 @@ int ba_affinity_nth(size_t i, int own)
 	return -1;
 }
 
-int ba_affinity_set(const ba_cpus *cpus, ba_error *err)
+int ba_affinity_set(const ba_cpus *cpus)
 {
-	if (sched_setaffinity(0, BYTES, CONST_SET(cpus)))
-		return ba_fail_errno(err, BA_EIO, "cannot restrict the process to %u processors",
-			ba_cpus_count(cpus));
-	return 0;
+	return sched_setaffinity(0, BYTES, CONST_SET(cpus));
 }
 
 int ba_affinity_pin_thread(long thread, int cpu, ba_error *err)
@@ -222,7 +219,7 @@ void ba_affinity_avoid(int cpu, const char *sysfs)
 		CPU_CLR_S((unsigned)cpu, BYTES, SET(&rest));
 	}
 	if (ba_cpus_count(&rest))
-		ba_affinity_set(&rest, NULL);
+		ba_affinity_set(&rest);
 }
 
 ba_priority ba_priority_now(void)

@@ -28,7 +28,7 @@ bool ba_affinity_may(int cpu);
 /* The i-th of the processors that this thread may run on, including `own` (-1: none),
  * which it leaves to others; starts again after the last. -1: unknown. */
 int ba_affinity_nth(size_t i, int own);
-int ba_affinity_set(const ba_cpus *cpus, ba_error *err);
+int ba_affinity_set(const ba_cpus *cpus); /* this thread; -1: not allowed */
 int ba_affinity_pin(int cpu, ba_error *err);
 int ba_affinity_pin_thread(long thread, int cpu, ba_error *err); /* of any process of ours */
 /* All its threads; for a process that starts none meanwhile. */

@@ -1,5 +1,12 @@
 #include "proc/handle.h"
 
+static void drop_front(ba_capture *c, size_t n)
+{
+	memmove(c->text->data, c->text->data + n, c->text->len - n);
+	ba_buf_truncate(c->text, c->text->len - n);
+	*c->dropped += n;
+}
+
 static void keep(ba_capture *c, const char *data, size_t n)
 {
 	if (c->mode == BA_OUTPUT_HEAD) {
@@ -10,12 +17,8 @@ static void keep(ba_capture *c, const char *data, size_t n)
 		return;
 	}
 	ba_buf_put(c->text, data, n);
-	if (c->text->len >= 2 * c->ceiling) {
-		size_t surplus = c->text->len - c->ceiling;
-		memmove(c->text->data, c->text->data + surplus, c->ceiling);
-		ba_buf_truncate(c->text, c->ceiling);
-		*c->dropped += surplus;
-	}
+	if (c->text->len >= 2 * c->ceiling)
+		drop_front(c, c->text->len - c->ceiling);
 }
 
 static void log_put(ba_proc *p, const char *data, size_t n)
@@ -58,9 +61,7 @@ static void capture_end(ba_proc *p, ba_capture *c)
 	const char *newline = memchr(c->text->data + surplus, '\n', c->text->len - surplus);
 	if (newline && newline + 1 < c->text->data + c->text->len)
 		surplus = (size_t)(newline + 1 - c->text->data);
-	memmove(c->text->data, c->text->data + surplus, c->text->len - surplus);
-	ba_buf_truncate(c->text, c->text->len - surplus);
-	*c->dropped += surplus;
+	drop_front(c, surplus);
 }
 
 static void log_end(ba_proc *p)

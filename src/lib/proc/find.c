@@ -6,19 +6,12 @@ static bool is_program(const char *file)
 	return !stat(file, &st) && S_ISREG(st.st_mode) && !access(file, X_OK);
 }
 
-/* otherwise this machine lacks resources */
-static bool is_missing(int code)
-{
-	return code == ENOENT || code == ENOTDIR || code == EACCES || code == ELOOP ||
-	       code == ENAMETOOLONG;
-}
-
 static int find_by_path(char **out, const char *program, const char *dir, ba_error *err)
 {
 	BA_AUTO_FREE char *file = ba_path_join(dir ? dir : ".", program);
 	struct stat st;
-	if (stat(file, &st))
-		return ba_fail_errno(err, is_missing(errno) ? BA_ENOTFOUND : BA_EIO,
+	if (stat(file, &st)) /* BA_EIO: this machine lacks resources */
+		return ba_fail_errno(err, ba_fs_code(errno) == BA_EIO ? BA_EIO : BA_ENOTFOUND,
 			"program '%s'%s%s%s", program, dir ? " in '" : "", dir ? dir : "",
 			dir ? "'" : "");
 	if (!is_program(file))

@@ -123,7 +123,7 @@ static int start_pinned(
 	BA_TRY(ba_affinity_allowed(&ours, err));
 	BA_TRY(ba_affinity_pin(box->cpu, err));
 	int rc = ba_proc_start(out, spec, err);
-	ba_affinity_set(&ours, NULL);
+	ba_affinity_set(&ours);
 	return rc;
 }
 

@@ -83,12 +83,12 @@ static int open_widely(ba_process_set *q, ba_failure *f)
 	if (wide) {
 		ba_affinity_core(&all, (unsigned)q->suite->engine_spec.cpu, "/sys");
 		ba_cpus_add_all(&all, &own);
-		wide = ba_affinity_set(&all, NULL) == 0;
+		wide = ba_affinity_set(&all) == 0;
 	}
 	int rc = q->engine ? ba_engine_started(q->engine, NULL, f)
 			   : ba_engine_start(&q->engine, &q->spec, q->open, false, NULL, f);
 	if (wide)
-		ba_affinity_set(&own, NULL);
+		ba_affinity_set(&own);
 	return rc;
 }
 

@@ -44,7 +44,7 @@ int ba_process_check_end(
 	if (change.unfair.len) {
 		w->certain = true;
 		/* the variants that follow get the processors and the priority of before */
-		if (ba_affinity_set(&c->before.cpus, NULL) || ba_priority_set(c->before.priority))
+		if (ba_affinity_set(&c->before.cpus) || ba_priority_set(c->before.priority))
 			w->lost = true;
 		return ba_fail(err, BA_EVARIANT, "%s %s", change.unfair.data, where);
 	}
