@@ -19,7 +19,7 @@
 #include "verdict/decide.h"
 #include "verdict/estimate.h"
 #include "verdict/explain.h"
-#include "model/order.h"
+#include "model/measured.h"
 
 enum { READINGS = 4, BATCH = 16, VARIANTS = 2 };
 

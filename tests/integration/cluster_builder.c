@@ -6,7 +6,7 @@
 #include "base/manifest.h"
 #include "base/mem.h"
 #include "base/base.h"
-#include "cluster/node_build.h"
+#include "cluster/node.h"
 
 typedef struct place {
 	char dir[64];

@@ -4,7 +4,8 @@
 
 #include "base/rng.h"
 #include "verdict/estimate.h"
-#include "verdict/factors.h"
+#include "model/effect.h"
+#include "verdict/decide.h"
 
 enum { VALUES = 32, CELLS_MOST = 6 };
 

@@ -1,7 +1,7 @@
 /* Which visits of one run and of many say that the runs of a variant overlap. */
 #include "test.h"
 
-#include "engine/pace.h"
+#include "engine/row.h"
 
 #define MS 1e6
 

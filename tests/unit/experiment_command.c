@@ -10,7 +10,7 @@
 #include "base/base.h"
 #include "experiment/experiment.h"
 #include "suite/command_run.h"
-#include "suite/survey.h"
+#include "suite/kinds.h"
 
 enum { MANY = 3000, VARIANTS = 2 };
 

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "example_result.h"
-#include "gate/digest.h"
+#include "gate/policy.h"
 #include "gate/status.h"
 #include "series_of.h"
 

@@ -7,7 +7,7 @@
 #include "gate/status.h"
 #include "verdict/decide.h"
 #include "verdict/estimate.h"
-#include "model/order.h"
+#include "model/measured.h"
 #include "verify/verify.h"
 #include "merge/merge.h"
 #include "series_of.h"

@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "base/mem.h"
-#include "model/origin.h"
+#include "model/environment.h"
 #include "model/result.h"
 
 static void add(ba_result *r, const char *name, const char *host, const char *uuid, int device)

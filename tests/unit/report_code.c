@@ -4,7 +4,7 @@
 #include "example_result.h"
 #include "format_named.h"
 #include "golden.h"
-#include "model/counters.h"
+#include "model/code.h"
 #include "report/code.h"
 #include "report/format.h"
 #include "report/why.h"

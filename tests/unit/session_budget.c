@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "example_result.h"
-#include "verdict/budget.h"
+#include "verdict/explain.h"
 #include "session/sizes.h"
 
 TEST(costs_become_invocations_and_a_sentence)

@@ -11,7 +11,7 @@
 #include "verdict/explain.h"
 #include "verdict/estimate.h"
 #include "model/effect.h"
-#include "model/order.h"
+#include "model/measured.h"
 #include "verify/verify.h"
 #include "series_of.h"
 #include "stats/schedule.h"

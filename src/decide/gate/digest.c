@@ -1,4 +1,4 @@
-#include "gate/digest.h"
+#include "gate/policy.h"
 
 #include "gate/tally.h"
 

@@ -1,6 +1,6 @@
 #include "gate/status.h"
 
-#include "gate/digest.h"
+#include "gate/policy.h"
 #include "gate/tally.h"
 
 /* ---- one candidate ------------------------------------------------------- */

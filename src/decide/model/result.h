@@ -29,7 +29,7 @@ typedef enum ba_document_state {
 /* Since this schema_revision a value that a command suite prints is a reading. */
 #define BA_REVISION_REPLICATES 9
 
-/* The benchmarks of a large comparison that the result does not have (gate/digest.h). */
+/* The benchmarks of a large comparison that the result does not have (gate/policy.h). */
 typedef struct ba_left_out {
 	/* unchanged for all candidates; inconclusive for some and else unchanged; the rest */
 	size_t calm, doubts, others;

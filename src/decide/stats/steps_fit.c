@@ -1,4 +1,4 @@
-#include "stats/steps_fit.h"
+#include "stats/steps.h"
 
 const double ba_step_ratios[BA_STEP_FITS] = {0, 0.1, 1, 10, 100};
 /* half of the prior assumes that commits have no deviations of their own */

@@ -1,4 +1,4 @@
-#include "verdict/budget.h"
+#include "verdict/explain.h"
 
 #include "verdict/estimate.h"
 

@@ -1,4 +1,4 @@
-#include "verdict/champion.h"
+#include "verdict/decide.h"
 
 #include "verdict/estimate.h"
 

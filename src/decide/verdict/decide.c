@@ -1,9 +1,7 @@
 #include "verdict/decide.h"
 
-#include "verdict/factors.h"
 #include "verdict/identity.h"
 #include "verdict/estimate.h"
-#include "verdict/origin_groups.h"
 
 /* ---- the family ---- */
 

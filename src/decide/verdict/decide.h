@@ -61,3 +61,15 @@ bool ba_decisions_has(const ba_decisions *d, ba_verdict verdict);
 
 /* Computes everything else in the series. What is still open becomes inconclusive. */
 void ba_decisions_finish(ba_decisions *d, ba_result *r);
+
+/* champion.c: decides about a candidate against a champion that was measured beside it, while
+ * another variant was the run's baseline: with --untrusted the baseline owns inputs and
+ * checks, and a champion may not. All three were measured in the same blocks. Drops the
+ * baseline and its visits, and decides again with the champion in its place. Does not set
+ * the answer. */
+void ba_champion_decide(ba_result *r);
+
+/* factors.c: what code and environment contribute, where the variants are a grid of both
+ * (model/effect.h, docs/statistics.md section 3.11). Call it when the comparisons are final:
+ * it replaces the effects of all deciding series, and leaves everything else as it is. */
+void ba_factors_estimate(ba_result *r);

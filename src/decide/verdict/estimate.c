@@ -1,6 +1,5 @@
 #include "verdict/estimate.h"
 
-#include "verdict/origin_groups.h"
 #include "stats/quantile.h"
 
 ba_policy ba_policy_of(const ba_result *r, double s_floor)

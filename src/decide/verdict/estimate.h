@@ -54,3 +54,18 @@ void ba_estimate_comparison(
 
 /* Fills a comparison without a verdict: ratio, and a plain 95 % interval over invocations. */
 void ba_estimate_reported(const ba_result *r, ba_series *series, unsigned candidate);
+
+/* ---- origins (origin_groups.c): each value's place, and the looks of merged runs ---- */
+
+/* The place of each y of a comparison; NULL: all are at one. The caller frees it. */
+unsigned *ba_origin_groups_of(const ba_result *r, const ba_comparison *c);
+/* Sets the estimates of each place, from the decision. */
+void ba_origin_groups_estimate(ba_comparison *c, const ba_decision *d);
+
+/* If places differ, sets the reason: "slower only on GPU 1: +3.1 %; GPU 0: +0.1 %". */
+void ba_origin_groups_explain(ba_comparison *c, const ba_result *r);
+
+/* The single look of a merged result (ba_measured_is_combined): repeats the looks of
+ * each run, then combines them. */
+void ba_origin_groups_combine(
+	ba_decision *d, const ba_result *r, const ba_comparison *c, const ba_policy *policy);

@@ -1,4 +1,5 @@
-#include "verdict/factors.h"
+#include "verdict/decide.h"
+#include "model/effect.h"
 
 #include "verdict/estimate.h"
 #include "verdict/explain.h"

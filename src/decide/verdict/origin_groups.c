@@ -1,4 +1,4 @@
-#include "verdict/origin_groups.h"
+#include "verdict/estimate.h"
 
 #include "stats/combine.h"
 

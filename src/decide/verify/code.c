@@ -1,6 +1,6 @@
 /* Checks that the stated values of differing kernels are consistent. */
 
-#include "verify/checks.h"
+#include "verify/verify.h"
 
 #define INSTRUCTION_BYTES 16u /* since compute capability 7.0 */
 

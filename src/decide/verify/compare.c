@@ -2,7 +2,7 @@
 
 #include "model/effect.h"
 #include "verdict/estimate.h"
-#include "verify/checks.h"
+#include "verify/verify.h"
 
 typedef enum kind { KIND_F64, KIND_U64, KIND_UNSIGNED, KIND_BOOL } kind;
 

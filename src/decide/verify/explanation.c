@@ -1,5 +1,5 @@
 /* Checks that the rows of an explanation add up, and agree with the counts. */
-#include "verify/checks.h"
+#include "verify/verify.h"
 
 typedef struct side {
 	const char *name;

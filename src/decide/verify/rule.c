@@ -1,7 +1,7 @@
 /* Checks the schedule, and the values without which nothing can be recomputed. */
 
-#include "model/order.h"
-#include "verify/checks.h"
+#include "model/measured.h"
+#include "verify/verify.h"
 #include "stats/schedule.h"
 
 /* ---- the rule ---- */

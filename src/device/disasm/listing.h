@@ -12,7 +12,7 @@
  */
 #pragma once
 
-#include "model/instructions.h"
+#include "model/code.h"
 #include "sandbox/sandbox.h"
 
 /* The most blocks that are compared. */

@@ -8,11 +8,6 @@
 #define STOP_LOOK_NS (50 * BA_MS) /* longest delay before request.stop is noticed */
 #define GRACE_NS (5 * BA_SECOND)  /* for a child process that is asked to end */
 
-/* ---- versions.c ---- */
-
-/* The versions of a package between the two, "torch==2.6" and "torch==2.10". */
-int ba_bisect_versions(ba_bisect *b, ba_error *err);
-
 /* ---- history.c ---- */
 
 /* The first-parent line between the two, oldest first, as far as git knows it. */
@@ -127,11 +122,6 @@ int ba_bisect_learn(ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r
 bool ba_bisect_has_bad(const ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r);
 /* Counts an invocation for each of its commits. */
 void ba_bisect_count_row(ba_bisect_phase *p, const ba_bisect_row *row);
-
-/* ---- explain.c ---- */
-
-/* Sets b->why: how the commit changes instructions or kernels, if either is known. */
-int ba_bisect_explain(ba_bisect *b, ba_error *err);
 
 /* ---- state.c ---- */
 

@@ -39,7 +39,7 @@ typedef struct ba_build_job {
 	/* processes that the build left running; they were killed */
 	unsigned left_running;
 	uint64_t log_dropped; /* bytes of output that exceeded the log's ceiling */
-	char sha256[65];      /* of a tree that a node built (cluster/node_build.h) */
+	char sha256[65];      /* of a tree that a node built (cluster/node.h) */
 } ba_build_job;
 
 typedef struct ba_build_options {
@@ -68,3 +68,11 @@ int ba_build_check_artefacts(const char *dir, const ba_strv *paths, ba_error *er
 
 /* Checks also that none links to a file outside of dir, such as another variant's. */
 int ba_build_check_inside(const char *dir, const ba_strv *paths, ba_error *err);
+
+/* ---- messages about a build that failed (story.c) ---- */
+
+/* Each sets job->code and job->failure: for a command that ended as r says, or another error. */
+void ba_story_command(ba_build_job *job, size_t command, const ba_proc_result *r);
+void ba_story_sentence(ba_build_job *job, int code, const char *sentence);
+/* Warns of processes that a build left running, and of output beyond the log's limit. */
+void ba_story_remarks(const ba_build_job *job, const ba_proc_result *r, const ba_log *log);

@@ -1,7 +1,7 @@
 /* The scheduler: at most `parallel` jobs at a time, each with one command after the other. */
 
 #include "base/manifest.h"
-#include "build/story.h"
+#include "build/build.h"
 
 #define TAIL_BYTES (64u << 10) /* more than twenty lines of output of any compiler */
 #define LOG_CEILING (UINT64_C(64) << 20)

@@ -1,4 +1,5 @@
-#include "build/story.h"
+#include "base/number.h"
+#include "build/build.h"
 
 #define LINES 20
 #define LINE_WIDTH 400 /* longest line shown, because template errors fill screens */

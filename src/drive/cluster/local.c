@@ -1,4 +1,4 @@
-#include "cluster/member_source.h"
+#include "cluster/coordinator.h"
 
 #include "proc/proc.h"
 

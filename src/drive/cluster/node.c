@@ -1,6 +1,6 @@
 #include "cluster/node.h"
 
-#include "cluster/ship.h"
+#include "base/embed.h"
 #include "cluster/slurm_tasks.h"
 
 #define WAIT_NS (200 * BA_MS)

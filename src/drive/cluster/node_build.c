@@ -1,5 +1,5 @@
 /* The coordinator's side of builds on a node: sends orders and processes the answers. */
-#include "cluster/node_build.h"
+#include "cluster/node.h"
 
 #include "base/manifest.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/manifest.h"
 #include "build/toolchain.h"
-#include "cluster/node_build.h"
+#include "cluster/node.h"
 
 BA_OWNS_HERE(ba_node_order, o,
 	BA_FREE_ARRAY(ba_strv_dispose, (ba_strv *)o->recipe.commands, o->recipe.command_count),

@@ -1,4 +1,4 @@
-#include "cluster/ship.h"
+#include "cluster/slurm_tasks.h"
 
 #define PACK_NS (600 * BA_SECOND)
 

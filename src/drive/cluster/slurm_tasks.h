@@ -1,7 +1,7 @@
 /* Members that run as tasks of a Slurm job array. */
 #pragma once
 
-#include "cluster/member_source.h"
+#include "cluster/coordinator.h"
 #include "cluster/slurm_array.h"
 
 typedef struct ba_slurm_tasks ba_slurm_tasks;
@@ -35,3 +35,19 @@ ba_member_source ba_slurm_tasks_source(ba_slurm_tasks *c);
 
 /* The tasks, in the states of Slurm's last answer. */
 const ba_slurm_array *ba_slurm_tasks_array(const ba_slurm_tasks *c);
+
+/* Sites whose nodes share no directory with the submitting host (--ship): sbcast takes tool and
+ * trees to a node, srun brings the members' files back (ship_near.sh, ship_far.sh). */
+
+/* The path of this program, which members start. Caller frees. */
+int ba_ship_tool(char **out, ba_error *err);
+/* Packs what members need: the folder of the tool, the built trees, the test driver. */
+int ba_ship_pack(const char *tar, const ba_variant *variants, size_t count, const ba_job_request *q,
+	const ba_job_services *s, ba_error *err);
+/* Unpacks the files on the node of a running job. */
+int ba_ship_unpack(const char *tar, const char *job, ba_error *err);
+/* A task's script: it waits while the coordinator needs the node, and keep_ns longer. */
+char *ba_ship_task(int64_t keep_ns);
+/* Carries the exchange to and from a task's node; its job and the member's id are appended. */
+int ba_ship_relay(
+	ba_strv *out, const char *exchange, const char *tar, const char *directory, ba_error *err);

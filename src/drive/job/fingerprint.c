@@ -1,4 +1,4 @@
-#include "job/fingerprint.h"
+#include "job/setup.h"
 
 #include "ba_build.h"
 

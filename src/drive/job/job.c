@@ -1,6 +1,6 @@
 #include "job/job.h"
 
-#include "job/fingerprint.h"
+#include "job/setup.h"
 #include "job/state.h"
 
 int ba_job_check(const ba_job_request *q, ba_error *err)

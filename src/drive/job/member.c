@@ -2,9 +2,9 @@
 #include <sys/prctl.h>
 
 #include "proc/affinity.h"
-#include "job/fingerprint.h"
+#include "job/setup.h"
 #include "job/state.h"
-#include "job/member.h"
+#include "job/job.h"
 
 #define WAIT_NS (20 * BA_MS)
 #define BEAT_EVERY_NS (2 * BA_SECOND)

@@ -14,6 +14,7 @@
 #include "suite/command_run.h"
 #include "variants/variants.h"
 #include "git/lock.h"
+#include "store/journal.h"
 
 /* The programs of a `worker` or `command` suite: for each variant the configured
  * command, in the variant's tree. The environment makes Python find that tree's modules
@@ -166,3 +167,13 @@ int ba_job_check_loaded(const ba_job_setup *p, const ba_result *r, ba_error *err
 
 /* Measures invocations and finds verdicts. */
 int ba_job_run(ba_job_setup *p, ba_result *r, ba_error *err);
+
+/* ---- what must be equal for another process to resume a run (fingerprint.c) ---- */
+
+/* the part that is known before anything is built: the tool and the trees */
+void ba_fingerprint_of_trees(ba_fingerprint *out, const ba_result *r);
+/* The values that members must share: the trees, what is measured and how; without the
+ * GPU's model and settings that only the coordinator uses. */
+void ba_fingerprint_of_crew(ba_fingerprint *out, const ba_job_setup *p, const ba_result *r);
+/* The remaining values, once the system was surveyed and the benchmarks are chosen. */
+void ba_fingerprint_of_run(ba_fingerprint *out, const ba_job_setup *p, const ba_result *r);

@@ -1,7 +1,7 @@
 /* How each suite is measured: request and configuration become an experiment's specification. */
 
-#include "engine/ready.h"
-#include "experiment/rotation.h"
+#include "engine/ahead.h"
+#include "experiment/invoke.h"
 #include "instructions/count.h"
 #include "job/setup.h"
 #include "stats/layouts.h"
@@ -121,7 +121,7 @@ static ba_design design_of(const ba_job_request *q, bool counts)
 	return some;
 }
 
-/* Where invocations go on or are counted together (experiment/rotation.h), a single one is
+/* Where invocations go on or are counted together (experiment/invoke.h), a single one is
  * dear: looks sooner than a round are left out, and the next has their share. */
 void ba_job_thin_looks(ba_job_setup *p, const ba_result *r)
 {

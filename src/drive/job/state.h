@@ -19,11 +19,6 @@ typedef struct ba_job {
 	int64_t start_ns;
 } ba_job;
 
-/* The plan for members. BA_EUNSUPPORTED: the job has no journal. */
-int ba_job_describe_for_members(ba_exchange_plan *out, const ba_job *job, ba_error *err);
-/* The coordinator for that exchange directory. Without a plan it resumes the exchange. */
-int ba_job_coordinate(ba_coordinator **out, const ba_job *job, const char *exchange,
-	const ba_exchange_plan *plan, ba_error *err);
 /* Creates the exchange, and starts a process of this host for each device. */
 int ba_job_start_members(
 	ba_coordinator **coordinator, ba_local_members **local, ba_job *job, ba_error *err);
@@ -36,21 +31,3 @@ int ba_job_start_tasks(
 
 /* For a member, instead of resolving and building: takes the plan's variants and rules. */
 int ba_job_adopt(ba_job *job, ba_exchange_plan *plan, ba_error *err);
-
-/* ---- the calibration of this system, and a run (noise.c) ---- */
-
-typedef struct ba_job_noise {
-	ba_calibration calibration;
-	bool known;		 /* a readable calibration exists */
-	ba_plan_digest *digests; /* [benchmark_count] */
-} ba_job_noise;
-
-BA_DECLARE_DISPOSE(ba_job_noise)
-
-/* Before the run: can the thresholds be decided at all? Opens the calibration of r's system,
- * if there is one. Thresholds below its floor are BA_EINVAL, or a note with
- * --allow-below-floor. A note also names thresholds that take long. */
-int ba_job_noise_foresee(ba_job_noise *b, const ba_job_setup *p, ba_result *r, ba_error *err);
-
-/* After it: has the system changed? Adds notes about what differs from the calibration. */
-void ba_job_noise_compare(const ba_job_noise *b, const ba_job_commands *suggest, ba_result *r);

@@ -1,12 +1,12 @@
 /* Examines the machine and the libraries, before benchmarks are chosen. */
 
 #include "proc/affinity.h"
-#include "suite/survey.h"
+#include "suite/kinds.h"
 #include "instructions/count.h"
-#include "experiment/rotation.h"
+#include "experiment/invoke.h"
 #include "job/setup.h"
 #include "cluster/node.h"
-#include "cluster/ship.h"
+#include "cluster/slurm_tasks.h"
 #include "store/calibration.h"
 
 /* Chooses the core of the workers, near the GPU. */

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "request/services.h"
+#include "request/request.h"
 #include "store/journal.h"
 
 typedef struct ba_job_journal {

@@ -1,4 +1,4 @@
-#include "judge/session.h"
+#include "judge/judge.h"
 
 #include "config/config.h"
 #include "git/commit.h"

@@ -4,7 +4,72 @@
 #include "git/lock.h"
 #include "job/job.h"
 #include "store/results.h"
-#include "verdict/champion.h"
+#include "verdict/decide.h"
+#include "json/fields.h"
+
+/* ---- the session ---- */
+
+#define SCHEMA "bench-against.judge/1"
+#define CEILING ((size_t)64 << 20)
+
+BA_DEFINE_WORDS(static, word_names, BA_BRIEF_CHEATED + 1, ba_brief_words[value],
+	"is not a verdict of a candidate");
+
+static const ba_json_field try_rows[] = {
+	BA_FIELD(ba_judge_try, digest, DIGEST, .required = true),
+	BA_FIELD(ba_judge_try, spec, TEXT, .required = true),
+	BA_FIELD_WORD("verdict", ba_judge_try, word, word_names, .required = true),
+	BA_FIELD(ba_judge_try, level, F64),
+	BA_FIELD(ba_judge_try, answer, TEXT),
+};
+
+static const ba_json_field session_rows[] = {
+	BA_FIELD_SCHEMA("schema", SCHEMA),
+	BA_FIELD(ba_judge_session, directory, TEXT, .required = true),
+	BA_FIELD(ba_judge_session, base, TEXT, .required = true),
+	BA_FIELD(ba_judge_session, alpha, PART, .required = true),
+	BA_FIELD(ba_judge_session, strict, BOOL),
+	BA_FIELD(ba_judge_session, tested, U64, .required = true),
+	BA_FIELD(ba_judge_session, accepted, U64, .required = true),
+	BA_FIELD(ba_judge_session, best, U64, .required = true),
+	BA_FIELD_LIST("tries", ba_judge_session, tries, count, BA_FIELDS(try_rows)),
+};
+
+BA_OWNS(ba_judge_try, t, BA_FREE(t->spec, t->answer))
+
+BA_OWNS(ba_judge_session, s, BA_FREE_ARRAY(ba_judge_try_dispose, s->tries, s->count),
+	BA_FREE(s->directory, s->base))
+
+/* The latest try with this digest, from 1 on; 0: none. */
+static size_t find_try(const ba_judge_session *s, const char *digest)
+{
+	for (size_t i = s->count; i > 0; i--)
+		if (strcmp(s->tries[i - 1].digest, digest) == 0)
+			return i;
+	return 0;
+}
+
+/* Reads `dir`/session.json, if there is one. BA_EDATA for what no session wrote. */
+static int load_session(ba_judge_session *s, const char *dir, ba_error *err)
+{
+	BA_AUTO_FREE char *path = ba_path_join(dir, "session.json");
+	const ba_json_options options = {.ceiling = CEILING};
+	if (!ba_fs_exists(path))
+		return 0;
+	BA_TRY(ba_fields_load(s, BA_FIELDS(session_rows), path, &options, err));
+	s->capacity = s->count;
+	if (s->best > s->count || !(s->alpha > 0) || s->accepted > s->tested ||
+		(s->best > 0) != (s->accepted > 0))
+		return ba_fail(
+			err, BA_EDATA, "'%s' contradicts itself: begin another session", path);
+	return 0;
+}
+
+static int save_session(const ba_judge_session *s, const char *dir, ba_error *err)
+{
+	BA_AUTO_FREE char *path = ba_path_join(dir, "session.json");
+	return ba_fields_save(path, 1, BA_FIELDS(session_rows), s, err);
+}
 
 enum { FIRST_RUNG = 4, FIRST_BLOCKS = 4, OFF = 1 /* of ba_explain_words */ };
 
@@ -88,7 +153,7 @@ static int second_rung(ba_judge *j, ba_error *err)
 	s->tested++;
 	if (j->dir) {
 		j->now.level = ba_online_level(s->alpha, s->strict, s->tested, s->accepted);
-		BA_TRY(ba_judge_save(s, j->dir, err));
+		BA_TRY(save_session(s, j->dir, err));
 	}
 	size_t invocations = ba_online_invocations(j->now.level);
 	BA_TRY(measure(j, j->now.spec, invocations, j->now.level, err));
@@ -131,7 +196,7 @@ static int record(ba_judge *j, ba_error *err)
 		s->best = s->count;
 	}
 	j->now = (ba_judge_try){0};
-	return j->dir ? ba_judge_save(s, j->dir, err) : 0;
+	return j->dir ? save_session(s, j->dir, err) : 0;
 }
 
 /* An undecided try is measured anew, at a level of its own. */
@@ -139,7 +204,7 @@ static int judge(ba_judge *j, ba_error *err)
 {
 	j->now.level = NAN;
 	BA_TRY(ba_judge_commit(&j->now, j->session.directory, j->task, j->candidate, err));
-	j->number = ba_judge_find(&j->session, j->now.digest);
+	j->number = find_try(&j->session, j->now.digest);
 	j->recorded = j->number && j->session.tries[j->number - 1].word != BA_BRIEF_UNDECIDED;
 	if (j->recorded) {
 		j->next =
@@ -197,7 +262,7 @@ static int enter(ba_judge *j, const char *code, ba_error *err)
 static int work(ba_judge *j, const char *code, ba_error *err)
 {
 	if (j->dir)
-		BA_TRY(ba_judge_load(&j->session, j->dir, err));
+		BA_TRY(load_session(&j->session, j->dir, err));
 	if (!j->task && !j->session.base)
 		return ba_fail(err, BA_ENOTFOUND, "'%s' is not a session: name a task", j->dir);
 	if (j->task)

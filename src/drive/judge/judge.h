@@ -12,23 +12,58 @@
  * tested, and never in a candidate's favour.
  *
  * The task is the run's baseline, so it owns inputs and checks; candidate and champion are
- * compared with each other (verdict/champion.h).
+ * compared with each other (ba_champion_decide).
  *
  * A session's folder has `lock`, held while a candidate is judged, so that several processes
  * may use it; `session.json`; and `code`, a repository of the task's and all tries' files.
  */
 #pragma once
 
-#include "judge/session.h"
+#include "report/brief.h"
 #include "request/request.h"
-#include "request/services.h"
+
+/* ---- what a session keeps: one file, which is replaced as a whole (session.c) ---- */
+
+typedef struct ba_judge_try {
+	char digest[65]; /* of its files, or of its tree */
+	char *spec;	 /* a revision in the session's directory */
+	char *answer;
+	ba_brief_word word;
+	double level; /* at which it could be accepted; NaN: it was not tested */
+} ba_judge_try;
+
+typedef struct ba_judge_session {
+	char *directory; /* of the repository with all revisions, absolute */
+	char *base;	 /* the task's own code, a revision; NULL: the session is new */
+	double alpha;
+	bool strict;
+	size_t tested, accepted;
+	size_t best; /* number of the champion's try, from 1 on; 0: the task's own code */
+	ba_judge_try *tries;
+	size_t count, capacity;
+} ba_judge_session;
+
+void ba_judge_try_dispose(ba_judge_try *t);
+void ba_judge_session_dispose(ba_judge_session *s);
+
+/* ---- tasks and candidates as revisions (candidate.c) ---- */
+
+/* Folders and files become commits of a repository of ours: the task, and the task with a
+ * candidate's files in place of its own. Sets digest and spec of *out. directory: of the
+ * repository; if the task is a folder, it is made there. candidate: [PLACE=]FILE ..., or
+ * folders; or a revision, if the task is one; NULL: the task itself. BA_EINVAL says what is
+ * not a task, or not a candidate. */
+int ba_judge_commit(ba_judge_try *out, const char *directory, const char *task,
+	const ba_strv *candidate, ba_error *err);
+
+/* ---- a try ---- */
 
 typedef struct ba_judge {
 	/* borrowed; the request's fields that the judge decides itself are ignored */
 	const ba_job_request *job;
 	const ba_job_services *services;
 	const char *task;	  /* a folder with a configuration, or a revision */
-	const ba_strv *candidate; /* judge/session.h; none: measure the champion anew */
+	const ba_strv *candidate; /* of ba_judge_commit; none: measure the champion anew */
 	const char *dir;	  /* the session's folder; NULL: a single try */
 	const char *output;	  /* a file for the results document, or NULL */
 	bool strict;

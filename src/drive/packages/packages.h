@@ -18,7 +18,7 @@
 
 #include "git/workspace.h"
 #include "model/variant.h"
-#include "request/services.h"
+#include "request/request.h"
 
 /* Everything is borrowed. */
 typedef struct ba_packages_options {

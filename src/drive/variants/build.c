@@ -2,7 +2,7 @@
 
 #include "build/build.h"
 #include "git/tree.h"
-#include "cluster/node_build.h"
+#include "cluster/node.h"
 #include "variants/variants.h"
 #include "cluster/slurm_array.h"
 

@@ -2,7 +2,7 @@
 
 #include "build/toolchain.h"
 #include "git/repo.h"
-#include "cluster/node_build.h"
+#include "cluster/node.h"
 #include "variants/variants.h"
 
 /* ---- keys ---- */

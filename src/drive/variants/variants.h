@@ -10,7 +10,6 @@
 #include "git/workspace.h"
 #include "model/result.h"
 #include "request/request.h"
-#include "request/services.h"
 
 /* The sandbox of the configuration or --sandbox: what all builds and workers of a run may see. */
 

@@ -13,7 +13,7 @@
 
 #include "base/base.h"
 #include "model/benchmark.h"
-#include "model/code_metric.h"
+#include "model/code_document.h"
 
 #define BA_CONFIG_FILE ".bench-against.json"
 #define BA_CONFIG_CEILING (1u << 20) /* the largest size of a configuration, in bytes */

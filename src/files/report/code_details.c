@@ -1,6 +1,6 @@
 #include "report/code.h"
 
-#include "model/counters.h"
+#include "model/code.h"
 
 /* in a line */
 #define CLASSES_SHORT 2u

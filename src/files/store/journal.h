@@ -5,7 +5,7 @@
  *     {"t":"header","schema":"bench-against.journal/4","terms":{...},"argv":[...],...}
  *     {"t":"samples","benchmark":"launch/args=2","metric":"submit","invocation":0,...}
  *     {"t":"invocation","invocation":0,"samples":3,"benchmarks":[...],...}
- *     {"t":"origin","origin":{"name":"GPU 1",...}}   the next origin (model/origin.h); its samples follow
+ *     {"t":"origin","origin":{"name":"GPU 1",...}}   the next origin (model/environment.h); its samples follow
  *     {"t":"restart"}       lines above do not count: the engine was changed
  *
  * Each line ends with "sum", the first 16 digits of a SHA-256 over the sum of

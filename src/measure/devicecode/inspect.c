@@ -8,7 +8,6 @@
 #include "engine/box.h"
 #include "devicecode/inspect.h"
 #include "verdict/identity.h"
-#include "session/failure.h"
 #include "session/prepare.h"
 
 /* runs until loading, choices and first writes are done */

@@ -4,7 +4,7 @@
 #include "devicecode/inspect.h"
 #include "session/prepare.h"
 #include "import/import.h"
-#include "model/counters.h"
+#include "model/code.h"
 
 /* most launches of one variant, and most benchmarks */
 #define LAUNCHES_MOST "64"

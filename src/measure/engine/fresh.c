@@ -17,8 +17,7 @@
  * that nobody has computed: otherwise it cannot tell anything.
  */
 
-#include "engine/pace.h"
-#include "engine/ready.h"
+#include "engine/ahead.h"
 #include "engine/row.h"
 #include "proc/handover.h"
 #include "proc/usage.h"

@@ -1,4 +1,4 @@
-#include "engine/pace.h"
+#include "engine/row.h"
 
 #include "stats/quantile.h"
 

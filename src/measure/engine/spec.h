@@ -8,7 +8,7 @@
 #include "sandbox/sandbox.h"
 
 typedef struct ba_engine ba_engine;
-typedef struct ba_ready ba_ready; /* engine/ready.h */
+typedef struct ba_ready ba_ready; /* engine/ahead.h */
 
 typedef enum ba_engine_kind {
 	BA_ENGINE_DUET,

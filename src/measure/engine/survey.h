@@ -33,10 +33,8 @@ typedef struct ba_survey {
 	char *driver_path;  /* of the driver library that was loaded */
 } ba_survey;
 
-/* A benchmark as a worker declares it: the message "benchmark" of docs/workers.md (declared.c).
+/* Adds a benchmark as a worker declares it: the message "benchmark" of docs/workers.md.
  * BA_EPROTOCOL: lists of different lengths. ba_declared_check checks their content. */
-int ba_declared_of_message(ba_declared *out, const ba_message *m, ba_error *err);
-/* Adds a message "benchmark". BA_EPROTOCOL as ba_declared_of_message(). */
 int ba_variant_facts_declare(ba_variant_facts *f, const ba_message *m, ba_error *err);
 
 BA_DECLARE_DISPOSE(ba_survey)

@@ -1,4 +1,6 @@
 #include "engine/worker_slot.h"
+#include "engine/spec.h"
+#include "model/series.h"
 
 /* the most messages before one answer, with and without a hearer. A survey may list
  * 20000 benchmarks; otherwise there are a few notes and failures for each variant */
@@ -202,4 +204,26 @@ int ba_worker_slot_open_device(ba_worker_slot *s, ba_survey *survey, ba_failure 
 {
 	BA_TRY(ba_worker_slot_ask_device(s, f));
 	return ba_worker_slot_hear_device(s, survey, f);
+}
+
+int ba_failure_blame(ba_failure *f, size_t variant, char *text)
+{
+	ba_failure_dispose(f);
+	f->variant = (int)variant;
+	f->code = BA_EVARIANT;
+	f->text = text;
+	return ba_fail(f->err, BA_EVARIANT, "%s", text);
+}
+
+int ba_failure_accuse(ba_failure *f, size_t variant, char *text)
+{
+	BA_AUTO_FREE char *mine = text;
+	return ba_failure_blame(
+		f, variant, ba_xprintf("%s%s", variant ? BA_FAULT_WORDS_CHEATED ": " : "", mine));
+}
+
+void ba_failure_dispose(ba_failure *f)
+{
+	BA_FREE(f->text, f->output);
+	*f = (ba_failure){.err = f->err};
 }

@@ -1,15 +1,14 @@
 #include "experiment/experiment.h"
 
 #include "session/invocation.h"
-#include "verdict/budget.h"
+#include "verdict/explain.h"
 #include "devicecode/inspect.h"
 #include "instructions/count.h"
 #include "verdict/estimate.h"
 #include "verdict/identity.h"
-#include "session/failure.h"
+#include "session/prepare.h"
 #include "experiment/invoke.h"
 #include "experiment/plan.h"
-#include "experiment/rotation.h"
 #include "session/sizes.h"
 
 /* ---- the budget ---- */

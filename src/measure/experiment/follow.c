@@ -1,7 +1,7 @@
 /* A member of a run measures by the orders of the coordinator. */
 #include "experiment/experiment.h"
 
-#include "session/failure.h"
+#include "session/prepare.h"
 #include "experiment/invoke.h"
 #include "experiment/plan.h"
 

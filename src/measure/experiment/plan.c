@@ -1,13 +1,13 @@
 #include "experiment/plan.h"
 
 #include "model/effect.h"
-#include "session/failure.h"
+#include "session/prepare.h"
 #include "verdict/identity.h"
 #include "devicecode/inspect.h"
 #include "instructions/count.h"
 #include "suite/kinds.h"
 #include "experiment/opened_files.h"
-#include "engine/ready.h"
+#include "engine/ahead.h"
 
 static void describe_design(ba_result *result, const ba_session_spec *spec)
 {

@@ -1,9 +1,8 @@
-#include "experiment/rotation.h"
+#include "experiment/invoke.h"
 
 #include "experiment/plan.h"
 #include "instructions/count.h"
 #include "proc/usage.h"
-#include "session/failure.h"
 #include "session/invocation.h"
 #include "session/prepare.h"
 #include "stats/schedule.h"

@@ -1,6 +1,6 @@
 #include "instructions/count.h"
 
-#include "session/failure.h"
+#include "session/prepare.h"
 #include "instructions/process_set.h"
 
 /* assumed memory of a worker if it is unknown */

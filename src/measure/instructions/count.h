@@ -55,7 +55,7 @@ int ba_session_take_census(ba_session *s, int64_t deadline, ba_error *err);
 /* starts.c: the modules of imports and of first calls that changed, after the verdicts; none begins
  * after the deadline. */
 int ba_session_explain_starts(ba_session *s, int64_t deadline, ba_error *err);
-/* launched.c: before the first invocation, with --only-changed: which kernels each benchmark
+/* census.c: before the first invocation, with --only-changed: which kernels each benchmark
  * launches, where kernels differ and host code does not. */
 int ba_session_note_launched(ba_session *s, ba_error *err);
 /* Does a candidate differ from the baseline in that series of a census? */

@@ -1,9 +1,8 @@
 #include "instructions/process_set.h"
 
 #include "engine/box.h"
-#include "session/failure.h"
 #include "session/prepare.h"
-#include "model/order.h"
+#include "model/measured.h"
 #include "proc/affinity.h"
 #include "stats/schedule.h"
 

@@ -67,7 +67,7 @@ void ba_process_set_drop(ba_process_set *q);
  * none. */
 ba_samples ba_process_set_samples(const ba_process_set *q, const ba_task *t, const bool *counted,
 	size_t readings, unsigned batch);
-/* launched.c: keeps in the benchmark what it executes, by the kernels that it launched */
+/* census.c: keeps in the benchmark what it executes, by the kernels that it launched */
 void ba_launched_keep(ba_process_set *q, ba_task *t, ba_count_answer *answers);
 /* census.c: keeps the variants' answers in the series of the task. answers: [variants] */
 void ba_census_keep(ba_process_set *q, ba_task *t, ba_count_answer *answers);

@@ -1,7 +1,7 @@
 /* Why a start takes longer: which modules it loads, and what each takes by itself. Those of an import
  * are Python's, those of a first call are device code. */
 #include "instructions/count.h"
-#include "session/failure.h"
+#include "session/prepare.h"
 #include "session/task.h"
 #include "stats/quantile.h"
 

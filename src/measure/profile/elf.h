@@ -85,5 +85,4 @@ struct ba_elf {
 /* NULL: there is none */
 Elf *ba_elf_separate(ba_elf *e);
 
-void ba_elf_read_symbols(ba_elf *e);
 void ba_elf_lines_free(ba_elf_lines *l);

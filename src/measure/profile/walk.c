@@ -1,5 +1,56 @@
 #include "profile/walk.h"
 
+
+/* ---- which instructions of a call count, and in which scope ---- */
+
+static bool leaves_out(const ba_profile_side *side, const char *path)
+{
+	for (size_t i = 0; side->exclude && side->exclude[i]; i++)
+		if (strcmp(side->exclude[i], path) == 0)
+			return true;
+	return false;
+}
+
+static ba_scope scope_of_path(const ba_profile_side *side, const char *path)
+{
+	const char *base = ba_path_base(path);
+	if (ba_text_starts(base, "libcuda.so") || ba_text_starts(base, "libnvidia"))
+		return BA_SCOPE_DRIVER;
+	return side->tree && ba_path_is_below(path, side->tree) ? BA_SCOPE_OWN : BA_SCOPE_RUNTIME;
+}
+
+int ba_profile_check(const ba_profile_side *side, ba_error *err)
+{
+	if (side->call >= side->trace->calls || !side->trace->address_count)
+		return ba_fail(
+			err, BA_EDATA, "the trace has no addresses of call %zu", side->call + 1);
+	return 0;
+}
+
+int ba_profile_scopes(uint64_t scopes[BA_SCOPE_COUNT], const ba_profile_side *side, ba_error *err)
+{
+	if (ba_profile_check(side, err))
+		return BA_EDATA;
+	const ba_trace *t = side->trace;
+	const uint64_t *addresses = ba_trace_call(t, side->call);
+	/* for each object; the last is for addresses outside all objects */
+	uint64_t *counts = ba_xcalloc(t->object_count + 1, sizeof(*counts));
+	const ba_trace_object *at = NULL;
+	for (uint64_t i = 0; i < t->counts[side->call]; i++) {
+		if (!at || addresses[i] < at->low || addresses[i] >= at->high)
+			at = ba_trace_find(t, addresses[i]);
+		counts[at ? (size_t)(at - t->objects) : t->object_count]++;
+	}
+	uint64_t sums[BA_SCOPE_COUNT] = {0};
+	sums[BA_SCOPE_RUNTIME] = counts[t->object_count];
+	for (size_t i = 0; i < t->object_count; i++)
+		if (!leaves_out(side, t->objects[i].path))
+			sums[scope_of_path(side, t->objects[i].path)] += counts[i];
+	free(counts);
+	memcpy(scopes, sums, sizeof(sums));
+	return 0;
+}
+
 /* ---- functions ---- */
 
 /* "f.constprop.0", "f.cold" and "f@@GLIBC_2.14" are f. */
@@ -78,7 +129,7 @@ static uint32_t function_of(ba_walks *w, int side, size_t object, const ba_elf_p
 	ba_walk *walk = &w->side[side];
 	ba_walk_object *o = &walk->objects[object];
 	const char *path = walk->side->trace->objects[object].path;
-	ba_function f = {.scope = ba_profile_scope_of(walk->side, path),
+	ba_function f = {.scope = scope_of_path(walk->side, path),
 		.kind = at->kind,
 		.object = object_of(walk, path)};
 	f.name = at->kind == BA_ELF_FUNCTION ? plain_name(at->name) : unnamed(at);
@@ -152,7 +203,7 @@ static ba_place place_of(ba_walks *w, int side, size_t object, uint64_t address)
 	const ba_trace_object *o = &s->trace->objects[object];
 	ba_walk_object *mine = &w->side[side].objects[object];
 	place = (ba_place){o->low, o->high, o->low, BA_FUNCTION_NONE};
-	if (ba_profile_leaves_out(s, o->path))
+	if (leaves_out(s, o->path))
 		return place;
 	if (*o->path != '/') {
 		place.function = made_at_run_time(w, *o->path ? o->path : "code made at run time");

@@ -66,14 +66,8 @@ typedef struct ba_walks {
 	ba_names keys;
 } ba_walks;
 
-/* ---- scopes.c: which instructions of a call count, and in which scope ---- */
-
-bool ba_profile_leaves_out(const ba_profile_side *side, const char *path);
-ba_scope ba_profile_scope_of(const ba_profile_side *side, const char *path);
 /* BA_EDATA: the trace has no addresses of the call */
 int ba_profile_check(const ba_profile_side *side, ba_error *err);
-
-/* ---- walk.c and others ---- */
 
 /* Both sides must have passed ba_profile_check() and outlive the walk. */
 void ba_walks_begin(ba_walks *out, const ba_profile_side *baseline);

@@ -3,7 +3,6 @@
  * has a process of its own from there on. Otherwise the variant is out of the benchmark
  * or, where its library cannot even be opened, of the suite.
  */
-#include "session/failure.h"
 
 #include "verdict/estimate.h"
 #include "session/prepare.h"

@@ -1,6 +1,5 @@
 #include "session/invocation.h"
 
-#include "session/failure.h"
 #include "session/prepare.h"
 #include "session/sizes.h"
 #include "stats/schedule.h"

@@ -88,7 +88,7 @@ struct ba_task {
 		rounds[BA_METRIC_COUNT]; /* the sizes of each metric; 0: unknown, or fixed */
 };
 
-/* Samples of invocations that are not complete yet (experiment/rotation.h). */
+/* Samples of invocations that are not complete yet (experiment/invoke.h). */
 typedef struct ba_held {
 	struct ba_held_sample {
 		ba_task *task;

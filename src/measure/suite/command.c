@@ -3,8 +3,8 @@
 
 #include "suite/command_run.h"
 #include "engine/engine.h"
-#include "session/failure.h"
-#include "model/order.h"
+#include "session/prepare.h"
+#include "model/measured.h"
 #include "stats/schedule.h"
 
 /* Times become whole nanoseconds of enough operations that seven digits are kept. */

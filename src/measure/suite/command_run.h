@@ -56,15 +56,6 @@ typedef struct ba_outcomes {
 
 void ba_outcomes_dispose(ba_outcomes *o);
 
-/* A sink's data, and its function `record` (import/import.h). */
-typedef struct ba_outcomes_taker {
-	ba_outcomes *all;
-	const volatile sig_atomic_t *stop;
-} ba_outcomes_taker;
-
-struct ba_record;
-int ba_outcomes_take(void *taker, const struct ba_record *r, ba_error *err);
-
 ba_outcome *ba_outcomes_find(ba_outcomes *o, const char *id); /* NULL: none */
 /* the trimmed mean; 0 if there are none */
 double ba_replicates_value(const ba_replicates *r);

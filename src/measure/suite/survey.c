@@ -1,7 +1,6 @@
 #include "suite/kinds.h"
-#include "suite/survey.h"
 
-#include "engine/ready.h"
+#include "engine/ahead.h"
 
 const ba_kind_ops *ba_kind_ops_of(ba_suite_kind kind)
 {

@@ -1,4 +1,4 @@
-#include "worker/clock_watch.h"
+#include "worker/plugin.h"
 
 /* a counter that moved by less was read a little later */
 #define COUNTER_LEAST_NS 1000

@@ -1,10 +1,10 @@
-#include "worker/first_call.h"
+#include "worker/plugin.h"
 
 #include <dlfcn.h>
 
 #include "observer/observer.h"
 #include "proc/usage.h"
-#include "worker/process_state.h"
+#include "worker/process_check.h"
 
 static int64_t cpu_ns(void)
 {

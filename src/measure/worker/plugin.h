@@ -16,10 +16,48 @@
 #include "gpu/arena.h"
 #include "gpu/flush.h"
 #include "wire/message.h"
-#include "worker/clock_watch.h"
-#include "worker/first_call.h"
+#include "gpu/nvml.h"
 
 typedef struct ba_worker ba_worker;
+
+/* What holds the GPU's clock down: NVML's cumulative counters, read between blocks and never in
+ * timed code (clock_watch.c). The difference of two readings shows what moved in between. */
+typedef struct ba_clock_watch {
+	ba_nvml nvml;
+	bool known; /* an NVML was found that knows this GPU */
+	ba_nvml_counters before;
+} ba_clock_watch;
+
+/* Without an NVML, out->known is false; that is not an error. `fake`: uses the tests'
+ * NVML if the environment names one. */
+void ba_clock_watch_open(ba_clock_watch *out, const char *pci_bus_id, bool fake);
+void ba_clock_watch_close(ba_clock_watch *w);
+
+/* Counts from now on. */
+void ba_clock_watch_begin(ba_clock_watch *w);
+/* A mask of the counters that moved since the last call, or since _begin. */
+uint32_t ba_clock_watch_moved(ba_clock_watch *w);
+/* The names of the harmful counters in a mask, "thermal, hardware power brake"; NULL if
+ * there are none. Caller frees. */
+char *ba_clock_watch_names(uint32_t moved);
+
+/* The first call in this process, and what the process has taken up to its end (first_call.c). */
+typedef struct ba_first_call {
+	int64_t ns, cpu_ns; /* 0: not asked for */
+	uint64_t host_peak;
+	/* with an observer, or NULL and 0: as BA_OBSERVER_MODULES and BA_OBSERVER_STARTS have
+	 * them, with the worker's own context */
+	char *modules;
+	uint64_t context_load_peak[3];
+} ba_first_call;
+
+/* now: by the sampler's clock. observer: its handle, or NULL; opened_ns: the worker's own context */
+void ba_first_call_begin(ba_first_call *f, int64_t now);
+void ba_first_call_end(ba_first_call *f, int64_t now, void *observer, int64_t opened_ns);
+enum { BA_FIRST_CALL_SAYS = 7 };
+/* Fields of "case"; returns how many. They are valid as long as *f. */
+size_t ba_first_call_say(ba_say fields[BA_FIRST_CALL_SAYS], const ba_first_call *f);
+BA_DECLARE_DISPOSE(ba_first_call)
 
 /* Device memory that a case asked for: a guard, the bytes, a guard. */
 typedef struct ba_plugin_block {

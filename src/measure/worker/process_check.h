@@ -1,12 +1,35 @@
 /*
  * Checks what a variant's calls do to the process that it shares: to the code that others
- * run (process_code.h) and to the state that others share (process_state.h).
+ * run (process_code.h) and to the state that others share.
  * docs/verdicts.md says what is allowed, and why.
  */
 #pragma once
 
-#include "worker/process_state.h"
+#include <sys/time.h>
+
+#include "proc/affinity.h"
 #include "worker/worker.h"
+
+/* The state of the process that a variant's code can change: a record of it
+ * before and after each of its calls that is not timed. */
+#define BA_PROCESS_STATE_SIGNALS 65
+#define BA_PROCESS_STATE_TIMERS 3
+
+typedef struct ba_process_state {
+	unsigned threads; /* 0: unknown */
+	struct {
+		uintptr_t handler;
+		int flags;
+	} signals[BA_PROCESS_STATE_SIGNALS];
+	ba_cpus cpus;
+	ba_priority priority;
+	bool timers[BA_PROCESS_STATE_TIMERS]; /* running? */
+	uint64_t loose_code;		      /* executable bytes that no file backs */
+} ba_process_state;
+
+/* processor time in ns, of this thread and of the others of the process */
+int64_t ba_process_state_own_cpu_ns(void);
+int64_t ba_process_state_others_cpu_ns(void);
 
 typedef struct ba_process_check {
 	ba_process_state before;

@@ -17,10 +17,10 @@
  *     sampler.c       bursts between two clock reads
  *     launches.c      did they arrive, and with their arguments?
  *     counting.c      instructions between a call and its return
- *     process_check.c what a variant does to the process that it shares
+ *     process_check.c what a variant does to the process that it shares: threads, signal
+ *                     handlers, processors, priority
  *     process_code.c  is the code that runs what was loaded?
- *     process_state.c threads, signal handlers, processors, priority
- *     first_call.h    the first call in the process, and what it took
+ *     first_call.c    the first call in the process, and what it took
  *     plugin.h        suites of GPU benchmarks, in plugin_*.c
  *     clock_watch.c   what holds the GPU's clock down
  *     inspect.h       the device code that a GPU benchmark runs

@@ -1,6 +1,6 @@
 /* `bench-against compare`: compares result files of this tool and of others. */
 #include "cli/cmd.h"
-#include "gate/digest.h"
+#include "gate/policy.h"
 #include "gate/status.h"
 #include "import/import.h"
 #include "job/unused_thresholds.h"

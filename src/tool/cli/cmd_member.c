@@ -1,8 +1,8 @@
-/* `bench-against --member DESK --device N`: measures for a run on other hosts (job/member.h). */
+/* `bench-against --member DESK --device N`: measures for a run on other hosts (job/member.c). */
 
 #include "cli/cmd.h"
-#include "cluster/node_build.h"
-#include "job/member.h"
+#include "cluster/node.h"
+#include "job/job.h"
 
 typedef struct orders {
 	const char *exchange, *id, *job;
