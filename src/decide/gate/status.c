@@ -76,12 +76,6 @@ double ba_fate_rank(const ba_series *s, size_t candidate, ba_fate fate)
 	}
 }
 
-static void widen(ba_tally *t, const ba_comparison *c)
-{
-	if (c->low > 0 && isfinite(c->high) && !c->exact)
-		ba_widen(&t->low, &t->high, c->low, c->high);
-}
-
 ba_tally ba_tally_empty(size_t candidate)
 {
 	return (ba_tally){.candidate = candidate, .low = INFINITY, .high = -INFINITY};
@@ -96,8 +90,8 @@ ba_fate ba_tally_count(ba_tally *t, const ba_series *s)
 	t->total++;
 	t->count[fate]++;
 	t->slower_within += ba_comparison_shift(c) == BA_SHIFT_SLOWER;
-	if (fate <= BA_FATE_UNDECIDED)
-		widen(t, c);
+	if (fate <= BA_FATE_UNDECIDED && c->low > 0 && isfinite(c->high) && !c->exact)
+		ba_widen(&t->low, &t->high, c->low, c->high);
 	return fate;
 }
 

@@ -75,15 +75,6 @@ static void add_code(
 		.count = 1};
 }
 
-/* Code objects with the same file and name (lambdas, comprehensions, functions made in
- * a loop) are paired in the order of their lines, because lines move. */
-static void join(
-	ba_explanation *out, const ba_code_count *b, size_t n, const ba_code_count *c, size_t m)
-{
-	for (size_t i = 0; i < n || i < m; i++)
-		add_code(out, i < n ? &b[i] : NULL, i < m ? &c[i] : NULL);
-}
-
 /* The difference, with the bytecodes that other code executed for it. */
 static uint64_t weight(const ba_explained_code *c)
 {
@@ -141,9 +132,10 @@ void ba_explain_code(ba_explanation *out, const ba_code_count *baseline, size_t 
 		int order = i == n ? 1 : k == m ? -1 : by_place(&left, &right);
 		size_t i_end = order <= 0 ? group_end(b, n, i) : i;
 		size_t k_end = order >= 0 ? group_end(c, m, k) : k;
-		join(out, b + i, i_end - i, c + k, k_end - k);
-		i = i_end;
-		k = k_end;
+		/* code objects with the same file and name (lambdas, comprehensions, functions made
+		 * in a loop) are paired in the order of their lines, because lines move */
+		while (i < i_end || k < k_end)
+			add_code(out, i < i_end ? &b[i++] : NULL, k < k_end ? &c[k++] : NULL);
 	}
 	BA_FREE(b, c);
 	qsort(out->codes, out->code_count, sizeof(*out->codes), by_difference);

@@ -101,11 +101,6 @@ static int check_axes(const ba_declared *d, ba_error *err)
 	return 0;
 }
 
-static const ba_declared_axis *find_axis(const ba_declared *d, const char *name)
-{
-	return BA_FIND(d->axes, d->axis_count, x, strcmp(x->name, name) == 0);
-}
-
 static int check_point(const ba_declared *d, const char *point, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv parts = {0};
@@ -115,7 +110,8 @@ static int check_point(const ba_declared *d, const char *point, ba_error *err)
 		char *equals = strchr(parts.items[i], '=');
 		if (equals)
 			*equals = '\0';
-		const ba_declared_axis *axis = find_axis(d, parts.items[i]);
+		const ba_declared_axis *axis =
+			BA_FIND(d->axes, d->axis_count, x, strcmp(x->name, parts.items[i]) == 0);
 		if (!axis || !equals)
 			return ba_fail(err, BA_EINVAL,
 				"benchmark '%s': the point '%s' names no axis with '%s'", d->name,

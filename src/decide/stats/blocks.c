@@ -52,17 +52,14 @@ static size_t within(const ba_blocks_plan *p, double blocks)
 	return blocks < (double)most ? (size_t)ceil(blocks) : most;
 }
 
-/* k*, the best number if the number of invocations is not limited */
-static double optimum(const ba_blocks_plan *p, double t2_sq)
-{
-	return t2_sq > 0 ? sqrt(p->invocation_cost * p->s1_sq / (p->block_cost * t2_sq)) : INFINITY;
-}
-
 size_t ba_blocks_next(const ba_blocks_plan *p, const ba_decision *d, const ba_policy *policy,
 	const ba_design *design, double level)
 {
 	double t2_sq = fmax(0, p->s2_sq - p->s1_sq / (double)p->now);
-	double most = optimum(p, t2_sq), cheapest = INFINITY, best = most;
+	/* k*, the best number if the number of invocations is not limited */
+	double most = t2_sq > 0 ? sqrt(p->invocation_cost * p->s1_sq / (p->block_cost * t2_sq))
+				: INFINITY;
+	double cheapest = INFINITY, best = most;
 	BA_REQUIRE(p->now >= 1 && p->block_cost > 0);
 	if (most <= (double)p->now || !(p->s1_sq > 0))
 		return p->now;

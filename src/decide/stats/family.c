@@ -30,11 +30,6 @@ static bool is_slower(const ba_decision *d, const ba_policy *policy, const rejec
 	       ba_is_clear(d->lo, d->d_reg, policy);
 }
 
-static bool any_place_seems_slower(const ba_decision *d)
-{
-	return BA_ANY(d->place, d->place_count, x, x->invocations && x->ybar >= d->d_reg);
-}
-
 static bool is_faster(const ba_decision *d, const ba_policy *policy, const rejected *r)
 {
 	bool own = (r->faster || r->apart) && d->ybar <= -d->d_imp &&
@@ -42,7 +37,8 @@ static bool is_faster(const ba_decision *d, const ba_policy *policy, const rejec
 	bool place = r->place_faster && is_shown_at_a_place(d, policy, false);
 	if (!ba_decision_places_differ(d))
 		return own;
-	return (place || own) && !any_place_seems_slower(d);
+	return (place || own) &&
+	       !BA_ANY(d->place, d->place_count, x, x->invocations && x->ybar >= d->d_reg);
 }
 
 static bool is_unchanged(const ba_decision *d, double alpha)

@@ -59,11 +59,6 @@ static void take_out(choice *c, size_t commit)
 	c->count = kept;
 }
 
-static bool has(const choice *c, size_t commit)
-{
-	return BA_ANY(c->commits, c->count, x, *x == commit);
-}
-
 /* False for a commit that was measured often enough: only its own deviation is still
  * unknown, and repeating the measurement does not reduce it. */
 static bool can_tell(const ba_step_menu *menu, size_t k)
@@ -79,8 +74,8 @@ static bool grow(choice *c, const ba_step_menu *menu)
 	size_t best = 0;
 	for (size_t k = 1; k + 1 < c->n; k++) {
 		/* it separates places only if both sides have probability */
-		if (!can_tell(menu, k) || has(c, k) || c->until[k] < 1e-6 ||
-			c->until[c->n - 1] - c->until[k] < 1e-6)
+		if (!can_tell(menu, k) || BA_ANY(c->commits, c->count, x, *x == k) ||
+			c->until[k] < 1e-6 || c->until[c->n - 1] - c->until[k] < 1e-6)
 			continue;
 		insert(c, k);
 		double told = information(c);

@@ -93,16 +93,6 @@ static size_t decide_family(ba_decisions *d, const ba_result *r)
 
 /* ---- looks ---- */
 
-/* A comparison that fails before it has a verdict still counts in the family, with
- * p = 1: it was asked about and shows nothing. One that turns out to be skipped stays in
- * r->decided.family_size, but there is nothing left to decide: decide_family() leaves it
- * out. */
-static void end_decision(ba_decision *d, bool failed)
-{
-	d->verdict = failed ? BA_VERDICT_FAILED : BA_VERDICT_SKIPPED;
-	d->p_reg = d->p_imp = d->p_eq = 1;
-}
-
 /* widest[n] of a metric: the widest range of the values of n invocations */
 static double *widest_of(const ba_count_ranges *ranges, ba_metric metric)
 {
@@ -182,8 +172,14 @@ static void look_at(ba_decision *d, const ba_result *r, const ba_series *series,
 	}
 	if (!has_enough(r, k, series, candidate, design->at[r->decided.looks_done])) {
 		bool failed = base->failure || mine->failure;
-		if (failed || base->skipped || mine->skipped)
-			end_decision(d, failed);
+		if (!failed && !base->skipped && !mine->skipped)
+			return;
+		/* A comparison that fails before it has a verdict still counts in the family, with
+		 * p = 1: it was asked about and shows nothing. One that turns out to be skipped
+		 * stays in r->decided.family_size, but there is nothing left to decide:
+		 * decide_family() leaves it out. */
+		d->verdict = failed ? BA_VERDICT_FAILED : BA_VERDICT_SKIPPED;
+		d->p_reg = d->p_imp = d->p_eq = 1;
 		return;
 	}
 	ba_policy policy = ba_policy_of(r, series->s_floor);

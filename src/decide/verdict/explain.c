@@ -257,12 +257,6 @@ static char *time_text(double seconds)
 		minutes ? "min" : "s");
 }
 
-/* The tool cannot repeat measurements inside a program that times itself. */
-static bool program_helps(const open_question *q)
-{
-	return q->r->run.benchmarks[q->series->benchmark].kind == BA_SUITE_COMMAND;
-}
-
 static char *hint_of(const open_question *q, double seconds)
 {
 	if (q->cause == CAUSE_FIRST_LOOK)
@@ -271,11 +265,13 @@ static char *hint_of(const open_question *q, double seconds)
 		return ba_xstrdup("choose a --threshold that is clearly smaller or larger");
 	const ba_design all = all_looks(q);
 	size_t most = ba_design_last(&all);
+	/* the tool cannot repeat measurements inside a program that times itself */
+	bool program = q->r->run.benchmarks[q->series->benchmark].kind == BA_SUITE_COMMAND;
 	if (!q->need)
 		return ba_xprintf(
 			"even %zu invocations would not be enough: %sa quieter machine or a larger --threshold helps",
 			q->d->invocations > most ? q->d->invocations : most,
-			program_helps(q) ? "more repetitions in each run of the program, " : "");
+			program ? "more repetitions in each run of the program, " : "");
 	size_t more = q->need - q->d->invocations;
 	BA_AUTO_FREE char *time = time_text((double)more * seconds);
 	BA_AUTO_FREE char *option = option_of(q);

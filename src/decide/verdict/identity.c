@@ -146,12 +146,6 @@ static char *reason_of(const ba_result *r, size_t candidate, const ba_benchmark 
 		resolved_differs(a, b) ? ", and loaded the same files of their environments" : "");
 }
 
-static char *name_of(const ba_benchmark *b)
-{
-	return b->name ? ba_xprintf("benchmark '%s'", b->id)
-		       : ba_xprintf("launch path '%s'", b->path ? b->path : "");
-}
-
 static void settle(const ba_result *r, ba_series *series, size_t candidate)
 {
 	ba_comparison *c = &series->comparisons[candidate - 1];
@@ -162,7 +156,8 @@ static void settle(const ba_result *r, ba_series *series, size_t candidate)
 	const ba_benchmark *b = &r->run.benchmarks[series->benchmark];
 	/* if code cannot be loaded, nothing shows whether it is the same */
 	bool fails = series->variants[0].failure || series->variants[candidate].failure;
-	BA_AUTO_FREE char *what = name_of(b);
+	BA_AUTO_FREE char *what = b->name ? ba_xprintf("benchmark '%s'", b->id)
+					  : ba_xprintf("launch path '%s'", b->path ? b->path : "");
 	if (base && !mine)
 		ba_identity_replace(c, BA_VERDICT_REMOVED, ba_xprintf("%s has no %s", label, what));
 	else if (!base && mine)

@@ -63,17 +63,13 @@ static void put_place(ba_buf *out, const ba_bisect *b, const ba_bisect_place *p,
 
 /* ---- runners-up, and what is left ---- */
 
-static bool is_in_a_place(const ba_bisect *b, size_t k)
-{
-	return BA_ANY(b->places, b->place_count, one, k >= one->from && k <= one->to);
-}
-
 static void put_runners_up(ba_buf *out, const ba_bisect *b)
 {
 	const ba_steps *s = &ba_bisect_answering(b)->steps;
 	BA_AUTO_FREE double *p = ba_xcalloc(b->commit_count, sizeof(*p));
 	for (size_t k = 1; k < b->commit_count; k++)
-		p[k] = is_in_a_place(b, k) ? 0 : s->one * s->at[k];
+		if (!BA_ANY(b->places, b->place_count, one, k >= one->from && k <= one->to))
+			p[k] = s->one * s->at[k];
 	size_t count = 0;
 	for (size_t best; count < RUNNERS_UP; count++, p[best] = 0) {
 		best = ba_steps_best(p, b->commit_count);

@@ -227,11 +227,6 @@ static void add_invocation(ba_bisect *b, ba_bisect_phase_name phase, const ba_se
 	BA_FREE(row.commits, row.y);
 }
 
-static bool is_exact(const ba_series *s, size_t count)
-{
-	return BA_ALL(s->comparisons, count - 1, c, c->exact || !c->y_count);
-}
-
 static int check_system(const ba_bisect *b, const ba_result *r, ba_error *err)
 {
 	BA_AUTO_FREE char *here = system_of(r);
@@ -277,7 +272,8 @@ int ba_bisect_learn(ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r
 			invocations = compared->y_count;
 	}
 	b->invocations += invocations;
-	if (s && is_exact(s, count)) /* other invocations have the same count */
+	/* other invocations have the same count */
+	if (s && BA_ALL(s->comparisons, count - 1, c, c->exact || !c->y_count))
 		invocations = invocations ? 1 : 0;
 	for (size_t i = 0; i < invocations; i++)
 		add_invocation(b, phase, s, commits, count, i);

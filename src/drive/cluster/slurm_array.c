@@ -20,7 +20,8 @@ void ba_slurm_array_again(ba_slurm_array *out, const char *job, const char *clus
 			.job = ba_xstrdup(""), .node = ba_xstrdup(""), .reason = ba_xstrdup("")};
 }
 
-bool ba_slurm_is_job(const char *text)
+/* Is it the number of a job? Shells read it, so nothing else may be accepted. */
+static bool is_job(const char *text)
 {
 	uint64_t number;
 	return ba_parse_u64(&number, text, 1, UINT64_MAX, "job", NULL) == 0;
@@ -114,7 +115,7 @@ int ba_slurm_submit(
 		last = *lines.items[i] ? lines.items[i] : last;
 	ba_strv_split(&parts, last, ';');
 	const char *number = parts.count ? parts.items[0] : "";
-	if (!ba_slurm_is_job(number)) {
+	if (!is_job(number)) {
 		BA_AUTO_FREE char *safe = ba_text_safe(last);
 		return ba_fail(err, BA_EPROTOCOL,
 			"sbatch answered '%s' and not the number of a job", safe);
@@ -161,7 +162,7 @@ static void read_line(ba_slurm_array *a, bool *seen, const char *line)
 	ba_strv_split(&cells, line, '|');
 	ba_slurm_task *t = cells.count < COLUMNS ? NULL : task_of(a, cells.items[ID]);
 	uint64_t restarts = 0, status = 0;
-	if (!t || !ba_slurm_is_job(cells.items[JOB]) ||
+	if (!t || !is_job(cells.items[JOB]) ||
 		ba_parse_u64(&restarts, cells.items[RESTARTS], 0, UINT32_MAX, "", NULL) ||
 		ba_parse_u64(&status, cells.items[STATUS], 0, UINT32_MAX, "", NULL))
 		return;
@@ -302,7 +303,7 @@ bool ba_slurm_record_read(ba_slurm_array *out, const char *exchange)
 	if (ba_exchange_check(exchange, NULL) || ba_fs_read(&text, path, 4096, NULL))
 		return false;
 	ba_strv_split(&words, text.data, ' ');
-	if (words.count != 3 || !ba_slurm_is_job(words.items[0]) ||
+	if (words.count != 3 || !is_job(words.items[0]) ||
 		ba_parse_u64(&count, words.items[1], 1, BA_SLURM_TASKS_MOST, "", NULL))
 		return false;
 	ba_slurm_array_again(

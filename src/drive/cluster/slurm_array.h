@@ -74,9 +74,6 @@ typedef struct ba_slurm_job {
 	const char *output_dir;
 } ba_slurm_job;
 
-/* Is it the number of a job? Shells read it, so nothing else may be accepted. */
-bool ba_slurm_is_job(const char *text);
-
 /* The array of an earlier submission; all tasks count as pending until the first poll. */
 void ba_slurm_array_again(ba_slurm_array *out, const char *job, const char *cluster, size_t tasks);
 

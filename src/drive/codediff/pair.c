@@ -53,17 +53,13 @@ static char *stem_of(const char *name)
 	return out;
 }
 
-/* Two files that a user names are counterparts, whatever their names. */
-static bool is_of_two_files(const ba_codediff *d)
-{
-	return d->sides[0].file_count == 1 && d->sides[1].file_count == 1;
-}
-
 static char *key_of(const ba_codediff *d, int of, size_t i, const pass *p)
 {
 	const ba_code_side *side = &d->sides[of];
 	const ba_kernel_code *k = &side->kernels.items[i];
-	const char *file = is_of_two_files(d) ? "" : side->files[side->file_of[i]].path;
+	/* two files that a user names are counterparts, whatever their names */
+	bool two = d->sides[0].file_count == 1 && d->sides[1].file_count == 1;
+	const char *file = two ? "" : side->files[side->file_of[i]].path;
 	BA_AUTO_FREE char *stem = stem_of(k->name);
 	return ba_xprintf("%s\n%s %d\n%s\n%s",
 		p->file	       ? file

@@ -174,12 +174,6 @@ static void take_series(merge *m, size_t input, size_t origins)
 	}
 }
 
-static void sort_samples(ba_result *r)
-{
-	for (size_t i = 0; i < r->series_count; i++)
-		BA_SORT(r->series[i].samples, r->series[i].sample_count, by_invocation);
-}
-
 /* ---- the rest ---- */
 
 static void add_spent(ba_spent *into, const ba_spent *from)
@@ -273,7 +267,8 @@ static void join(merge *m)
 		if (i)
 			take_rest(out, in);
 	}
-	sort_samples(out);
+	BA_EACH (ba_series, s, out->series, out->series_count)
+		BA_SORT(s->samples, s->sample_count, by_invocation);
 	swap_origins(out, &m->made);
 	set_looks(out, m);
 }

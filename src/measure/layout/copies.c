@@ -29,11 +29,6 @@ void ba_copies_free(ba_copies *c)
 	BA_FREE(c->libraries, c->offsets, c->paths, c->dir, c);
 }
 
-static bool fits_all(const ba_copies *c, size_t offset)
-{
-	return !BA_ANY(c->libraries, c->variants, one, one->file && !ba_movable_fits(one, offset));
-}
-
 static int find_offsets(ba_copies *c, size_t page, ba_error *err)
 {
 	bool any = BA_ANY(c->libraries, c->variants, one, one->file);
@@ -43,7 +38,8 @@ static int find_offsets(ba_copies *c, size_t page, ba_error *err)
 			c->step = c->libraries[v].step;
 	c->offsets = ba_xcalloc(page / BA_SHIFT_STEP, sizeof(*c->offsets));
 	for (size_t offset = c->step; offset < page; offset += c->step)
-		if (fits_all(c, offset))
+		if (BA_ALL(c->libraries, c->variants, one,
+			    !one->file || ba_movable_fits(one, offset)))
 			c->offsets[c->offset_count++] = offset;
 	if (any && c->offset_count < c->count)
 		return ba_fail(err, BA_EINVAL,

@@ -26,12 +26,6 @@ static unsigned same_jump(unsigned opcode)
 	return opcode == 0xe9 ? 0xeb : opcode;
 }
 
-/* Loops are aligned with NOPs of different lengths, which are executed. */
-static unsigned same_nop(unsigned opcode)
-{
-	return opcode == 0x0f1f ? 0x90 : opcode;
-}
-
 /* Some opcodes are completed by the next byte: f7 is a multiplication or a division. */
 static bool is_group(unsigned opcode)
 {
@@ -50,7 +44,8 @@ static unsigned x86_opcode(const unsigned char *at, size_t room)
 	if (i + 2 > room)
 		return 0;
 	if (!vector && at[i] == 0x0f)
-		return same_nop(same_jump(0x0f00u | at[i + 1]));
+		/* loops are aligned with NOPs of different lengths, which are executed */
+		return at[i + 1] == 0x1f ? 0x90 : same_jump(0x0f00u | at[i + 1]);
 	/* the size of a constant belongs to the operands */
 	unsigned opcode = !vector && at[i] == 0x81 ? 0x83 : same_jump(at[i]);
 	return !vector && is_group(opcode) ? 0x10000u | opcode << 8 | (at[i + 1] & 0x38) : opcode;

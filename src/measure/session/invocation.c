@@ -10,12 +10,6 @@ typedef struct due_round {
 	bool due;
 } due_round;
 
-/* All times are known; are counts still open? */
-static bool is_counted_on(const ba_session *s, const ba_task *t)
-{
-	return BA_ANY_METRIC(m, ba_metric_get(m)->counted && ba_task_is_undecided(s, t, m));
-}
-
 /* So many times its share of the budget may a benchmark take of an invocation. */
 #define SHARES_MOST 20
 
@@ -153,9 +147,11 @@ static int attempt(ba_session *s, ba_task *t, ba_failure *f)
 			ba_session_keep(s, t, (ba_metric)m, &rounds[m].samples);
 		ba_samples_dispose(&rounds[m].samples);
 	}
-	/* it was prepared and checked, and all that would be measured is known */
+	/* it was prepared and checked, and all times are known; are counts still open? */
 	if (rc == 0 && !any)
-		ba_task_set_active(s, t, is_counted_on(s, t));
+		ba_task_set_active(s, t,
+			BA_ANY_METRIC(
+				m, ba_metric_get(m)->counted && ba_task_is_undecided(s, t, m)));
 	return rc;
 }
 

@@ -182,15 +182,11 @@ static int run_all(turn *q, bool cold, ba_error *err)
 	return 0;
 }
 
-/* the benchmark's name in the output, without the suite */
-static const char *name_of(const turn *q, const ba_task *t)
-{
-	return t->benchmark->id + strlen(q->suite->spec->name) + 1;
-}
-
 static ba_outcome *outcome_of(turn *q, const ba_task *t, size_t variant)
 {
-	return ba_outcomes_find(&q->outcomes[variant], name_of(q, t));
+	/* the output has names without the suite */
+	const char *name = t->benchmark->id + strlen(q->suite->spec->name) + 1;
+	return ba_outcomes_find(&q->outcomes[variant], name);
 }
 
 /* The values that it prints of a metric; NULL: none that counts. */

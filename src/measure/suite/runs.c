@@ -109,16 +109,11 @@ bool ba_runs_choose(const ba_strv *filters, const char *id)
 	       BA_ANY(filters->items, filters->count, one, ba_text_glob(*one, id));
 }
 
-static bool is_open(ba_axis_kind kind)
-{
-	return kind == BA_AXIS_INTEGER || kind == BA_AXIS_REAL;
-}
-
 /* Is it a number if the axis has numbers, else one of the axis's words? */
 static bool fits(const ba_declared_axis *a, const char *value)
 {
 	double number;
-	if (!is_open(a->kind))
+	if (a->kind != BA_AXIS_INTEGER && a->kind != BA_AXIS_REAL)
 		return ba_strv_has(&a->values, value);
 	if (!ba_parse_f64(&number, value, -1e300, 1e300))
 		return false;

@@ -91,18 +91,14 @@ static void compare_signals(
 		say(out, "changed what happens at %s", names.data);
 }
 
-static bool same_priority(ba_priority a, ba_priority b)
-{
-	return a.nice == b.nice && a.policy == b.policy && a.realtime == b.realtime;
-}
-
 static void compare_states(
 	state_change *out, const ba_process_state *before, const ba_process_state *after)
 {
 	*out = (state_change){0};
 	if (memcmp(&before->cpus, &after->cpus, sizeof(before->cpus)) != 0)
 		say(&out->unfair, "changed the processors that it may run on");
-	if (!same_priority(before->priority, after->priority))
+	ba_priority a = before->priority, b = after->priority;
+	if (a.nice != b.nice || a.policy != b.policy || a.realtime != b.realtime)
 		say(&out->unfair, "changed its priority");
 	compare_signals(&out->harmful, before, after);
 	for (int i = 0; i < BA_PROCESS_STATE_TIMERS; i++)

@@ -154,11 +154,6 @@ int ba_worker_examine(ba_worker *w, const ba_message *m, ba_error *err)
 	return 0;
 }
 
-static int count_others(const ba_clock_watch *w)
-{
-	return w->known ? ba_nvml_other_programs(&w->nvml) : -1;
-}
-
 /* No device is opened for it: a context of ours would be one more on the GPU that is
  * measured. */
 int ba_worker_watch(ba_worker *w, const ba_message *m, ba_error *err)
@@ -175,7 +170,8 @@ int ba_worker_watch(ba_worker *w, const ba_message *m, ba_error *err)
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	BA_AUTO_FREE char *names = ba_clock_watch_names(moved);
 	BA_REPLY(w, "watched", BA_SAY_BOOL("known", c->known), BA_SAY_U64("clock_events", moved),
-		BA_SAY_TEXT("unfit_text", names), BA_SAY_I64("others", count_others(c)));
+		BA_SAY_TEXT("unfit_text", names),
+		BA_SAY_I64("others", c->known ? ba_nvml_other_programs(&c->nvml) : -1));
 	return 0;
 }
 
