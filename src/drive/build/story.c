@@ -1,4 +1,3 @@
-#include "base/number.h"
 #include "build/build.h"
 
 #define LINES 20

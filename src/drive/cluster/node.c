@@ -1,6 +1,5 @@
 #include "cluster/node.h"
 
-#include "base/embed.h"
 #include "cluster/slurm_tasks.h"
 
 #define WAIT_NS (200 * BA_MS)

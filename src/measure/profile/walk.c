@@ -1,6 +1,5 @@
 #include "profile/walk.h"
 
-
 /* ---- which instructions of a call count, and in which scope ---- */
 
 static bool leaves_out(const ba_profile_side *side, const char *path)
