@@ -3,7 +3,7 @@
 
 #include "example_result.h"
 #include "verdict/explain.h"
-#include "session/sizes.h"
+#include "session/task.h"
 
 TEST(costs_become_invocations_and_a_sentence)
 {

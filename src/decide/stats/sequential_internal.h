@@ -37,9 +37,5 @@ double ba_tie_floor(const ba_policy *policy, size_t invocations);
 bool ba_gap_is_used(const ba_policy *policy);
 /* share of alpha, if the gap rule is used */
 double ba_gap_share(const ba_policy *policy);
-/* Sets gap_rank of the inconclusive comparisons at a look. Those of the m hypotheses that are
- * not among the n may vary by any amount, so each raises the rank. */
-void ba_gap_rank(ba_decision *d, size_t n, size_t m, const ba_policy *policy);
-bool ba_gap_is_likely(const ba_decision *d, const ba_policy *policy);
 /* The share of alpha for the trimmed estimate of all places together. */
 double ba_own_share(const ba_decision *d);

@@ -106,13 +106,6 @@ static void update(ba_steps *out, const search *s, const imagined *last)
 	ba_steps_update(out, &d);
 }
 
-static void add_commit(search *s, size_t commit)
-{
-	bool has = s->built[commit] || BA_ANY(s->out, s->found, x, *x == commit);
-	if (!has && s->found < s->most)
-		s->out[s->found++] = commit;
-}
-
 /* Makes the choice that would follow this outcome. */
 static void think_through(search *s, const outcome *o)
 {
@@ -132,7 +125,9 @@ static void think_through(search *s, const outcome *o)
 	step.delta = menu.delta;
 	step.probability = o->probability;
 	for (size_t i = 0; i < step.count; i++)
-		add_commit(s, next[i]);
+		if (s->found < s->most && !s->built[next[i]] &&
+			!BA_ANY(s->out, s->found, x, *x == next[i]))
+			s->out[s->found++] = next[i];
 	if (step.count)
 		add_outcomes(s, &step, &then);
 }

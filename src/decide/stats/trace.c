@@ -19,13 +19,6 @@ int ba_reading_compare(const ba_reading *a, const ba_reading *b)
 
 BA_DEFINE_ORDER(compare_untyped, ba_reading, ba_reading_compare(a, b))
 
-static void sort_readings(ba_reading *r, size_t n)
-{
-	/* most traces are in order */
-	if (n && BA_ANY(r, n - 1, x, ba_reading_compare(x, x + 1) > 0))
-		qsort(r, n, sizeof(*r), compare_untyped);
-}
-
 static int check_neighbours(
 	const ba_reading *a, const ba_reading *b, const ba_trace_variants *variants, ba_error *err)
 {
@@ -169,7 +162,9 @@ int ba_trace_invocation(double *y, double *z, ba_trace_shape *shape, ba_reading 
 	BA_AUTO(visits) visits s = {0};
 	ba_trace_shape found = {0};
 	size_t used = 0;
-	sort_readings(readings, n);
+	/* most traces are in order */
+	if (n && BA_ANY(readings, n - 1, x, ba_reading_compare(x, x + 1) > 0))
+		qsort(readings, n, sizeof(*readings), compare_untyped);
 	BA_TRY(visits_of(&s, readings, n, variants, err));
 	BA_TRY(check_blocks(&found, &s, variants, err));
 	BA_TRY(check_shape(shape, &found, readings[0].line, any_blocks, err));

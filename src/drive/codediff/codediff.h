@@ -91,7 +91,5 @@ const ba_kernel_code *ba_code_shown(const ba_codediff *d, const ba_code_pair *p)
 const ba_code_file *ba_code_file_of(const ba_codediff *d, const ba_code_pair *p, int side);
 /* NULL: the side has no such file */
 const ba_code_file *ba_code_file_find(const ba_code_side *side, const char *path);
-/* Does its name say that it is device code? */
-bool ba_code_file_claims(const char *path);
 /* pair.c: pairs without names, values and judgement */
 void ba_code_pair_all(ba_codediff *d);

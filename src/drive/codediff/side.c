@@ -1,6 +1,7 @@
-/* Finds and reads the device code in what a build made. */
-
+/* The files with device code in a built tree; what a suite's processes execute of them, and which
+ * benchmarks a GPU must measure because of it. */
 #include "codediff/codediff.h"
+#include "report/machine/machine.h"
 
 #define FILE_MOST ((size_t)2 << 30)
 enum { DEPTH_MOST = 64 };
@@ -14,7 +15,8 @@ typedef struct finding {
 
 /* ---- one file ---- */
 
-bool ba_code_file_claims(const char *name)
+/* Does its name say that it is device code? */
+static bool claims(const char *name)
 {
 	return ba_text_ends(name, ".ptx") || ba_text_ends(name, ".cubin") ||
 	       ba_text_ends(name, ".fatbin");
@@ -29,7 +31,7 @@ static bool may_hold(const char *path, const char *name)
 	bool whole = fd >= 0 && ba_fs_read_some(fd, head, sizeof(head)) == sizeof(head);
 	return (whole && BA_ANY(starts, BA_COUNT(starts), one,
 				 memcmp(head, *one, sizeof(head)) == 0)) ||
-	       ba_code_file_claims(name);
+	       claims(name);
 }
 
 /* nvcc and ptxas leave "cuda_13.0.r13.0/compiler.36424714_0" in each cubin. */
@@ -93,7 +95,7 @@ static int read_file(finding *f, const char *path, const char *relative, ba_erro
 	int rc = ba_kernels_find(&side->kernels, &images, text.data, text.len, err);
 	if (rc)
 		rc = ba_fail_context(err, "%s", where);
-	else if (images == 0 && (f->named || ba_code_file_claims(relative)))
+	else if (images == 0 && (f->named || claims(relative)))
 		rc = ba_fail(err, BA_EINVAL, "%s holds no device code", where);
 	if (rc && (f->named || rc != BA_EINVAL))
 		return rc;
@@ -209,4 +211,89 @@ int ba_codediff_check(ba_codediff *d, ba_error *err)
 				ba_plural(side->searched, "file", "files"), side->root);
 	}
 	return 0;
+}
+
+static const char *path_of(const ba_suite_config *suite)
+{
+	const char *path = suite->library	  ? suite->library
+			   : suite->command.count ? suite->command.items[0]
+						  : "";
+	while (ba_text_starts(path, "./"))
+		path += 2;
+	return path;
+}
+
+/* Programs may load libraries that no suite names, and device code in files with hashed names. */
+static bool is_loadable(const ba_code_file *f, const ba_config *config)
+{
+	return claims(f->path) || f->unreadable ||
+	       (f->is_library && !BA_ANY(config->suites, config->suite_count, s,
+					 s->library && strcmp(s->library, f->path) == 0));
+}
+
+static bool is_of_suite(
+	const ba_code_file *f, const ba_suite_config *suite, const ba_config *config)
+{
+	return strcmp(f->path, path_of(suite)) == 0 || is_loadable(f, config);
+}
+
+static void put_host(ba_strv *out, const ba_code_side *side, const ba_suite_config *suite,
+	const ba_config *config)
+{
+	BA_AUTO(ba_strv) ba_strv lines = {0};
+	char digest[65];
+	ba_sha256 sum;
+	bool known = ba_code_file_find(side, path_of(suite));
+	BA_EACH (const ba_code_file, f, side->files, side->file_count) {
+		bool images = !f->unreadable && claims(f->path);
+		if (images || !is_of_suite(f, suite, config))
+			continue;
+		known &= *f->host != '\0';
+		ba_strv_printf(&lines, "%s %s", f->path, f->host);
+	}
+	ba_strv_sort(&lines);
+	ba_sha256_init(&sum);
+	for (size_t i = 0; i < lines.count; i++)
+		ba_sha256_add_string(&sum, lines.items[i]);
+	ba_sha256_hex(&sum, digest);
+	ba_strv_push(out, known ? digest : "");
+}
+
+void ba_code_suite_put(ba_measured_suite *out, const ba_code_side *side,
+	const ba_suite_config *suite, const ba_config *config)
+{
+	char digest[65];
+	size_t variant = out->host.count;
+	put_host(&out->host, side, suite, config);
+	for (size_t i = 0; i < side->kernels.count; i++) {
+		const ba_kernel_code *k = &side->kernels.items[i];
+		const ba_code_file *f = &side->files[side->file_of[i]];
+		BA_AUTO_FREE char *name = ba_xstrdup(k->mangled);
+		ba_host_clear_hashes(name, strlen(name));
+		/* its host code has these names; files of device code may have hashes in theirs */
+		if (is_of_suite(f, suite, config))
+			ba_strv_printf(&out->kernels, "%zu %s %s %s %s %d %s", variant, k->mangled,
+				*f->host ? f->path : "", *f->host ? name : k->name, k->target,
+				(int)k->is_ptx, k->open ? "?" : k->whole);
+	}
+	ba_measured_suite_digest(digest, out, variant, NULL);
+	ba_strv_push(&out->executes, digest);
+}
+
+void ba_codediff_list(
+	ba_buf *out, const ba_codediff *d, const ba_suite_list *suites, const ba_config *config)
+{
+	for (size_t i = 0; suites && i < suites->count; i++) {
+		const ba_suite_config *s = suites->items[i];
+		ba_measured_suite m = {0};
+		for (int side = 0; side < 2; side++)
+			ba_code_suite_put(&m, &d->sides[side], s, config);
+		if (!*m.executes.items[0] || strcmp(m.executes.items[0], m.executes.items[1]) != 0)
+			ba_buf_printf(out, "%s/*\n", s->name);
+		ba_measured_suite_dispose(&m);
+	}
+	for (size_t i = 0; i < d->found.pair_count && !suites; i++) {
+		ba_machine_put_name(out, &d->found.pairs[i], true);
+		ba_buf_putc(out, '\n');
+	}
 }

@@ -227,6 +227,8 @@ int ba_job_learn(ba_calibration *all, const ba_job *job, ba_error *err)
 	return ba_calibration_write(path, all, err);
 }
 
+/* ---- the run ---- */
+
 /* The expected benchmarks that this run can measure; with --suite, those of that suite. */
 static void applicable(ba_strv *out, const ba_job_setup *p, const ba_job_request *q)
 {

@@ -151,9 +151,6 @@ bool ba_job_may_choose(const ba_strv *filters, const char *suite);
 int ba_job_examine(ba_job_setup *p, ba_result *r, const ba_suite_list *suites,
 	char *const *failures, ba_error *err);
 
-/* devices.c: sets p->devices once the machine is known, and fits the looks to the places. */
-int ba_job_choose_devices(ba_job_setup *p, ba_error *err);
-
 /* The part of a run to measure (--part); 0 of 0: the whole run. BA_EINVAL. */
 int ba_job_check_part(unsigned *part, unsigned *parts, const ba_job_request *q, ba_error *err);
 /* Checks --args, --bytes and --loops. */

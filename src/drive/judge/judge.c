@@ -7,7 +7,7 @@
 #include "verdict/decide.h"
 #include "json/fields.h"
 
-/* ---- the session ---- */
+/* ---- the file of a session ---- */
 
 #define SCHEMA "bench-against.judge/1"
 #define CEILING ((size_t)64 << 20)

@@ -107,13 +107,6 @@ static void add_origins(merge *m, const ba_result *r, size_t input)
 
 BA_DEFINE_ORDER(by_invocation, ba_samples, BA_ORDER(a->invocation, b->invocation))
 
-static ba_series *series_like(ba_result *r, const ba_result *in, const ba_series *s)
-{
-	const char *id = in->run.benchmarks[s->benchmark].id;
-	return BA_FIND(r->series, r->series_count, one,
-		one->metric == s->metric && strcmp(r->run.benchmarks[one->benchmark].id, id) == 0);
-}
-
 static void take_text(char **into, char *const *from, size_t input)
 {
 	char *was = *into;
@@ -164,7 +157,10 @@ static void take_series(merge *m, size_t input, size_t origins)
 {
 	ba_result *out = &m->inputs[0].r, *in = &m->inputs[input].r;
 	BA_EACH (ba_series, from, in->series, in->series_count) {
-		ba_series *into = series_like(out, in, from);
+		const char *id = in->run.benchmarks[from->benchmark].id;
+		ba_series *into = BA_FIND(out->series, out->series_count, one,
+			one->metric == from->metric &&
+				strcmp(out->run.benchmarks[one->benchmark].id, id) == 0);
 		BA_REQUIRE(into); /* ba_merge_check guarantees it */
 		for (size_t v = 0; v < out->run.variant_count; v++)
 			take_summary(&into->variants[v], &from->variants[v], input);

@@ -161,12 +161,6 @@ int ba_variants_overlay_lacks(ba_strv *notes, bool gate, const char *path, const
 	return 0;
 }
 
-static bool runs_pytest(const ba_config *c)
-{
-	return BA_ANY(c->suites, c->suite_count, one,
-		ba_strv_has(&one->command, "--pytest") || ba_strv_has(&one->command, "pytest"));
-}
-
 static int compare_conftest(ba_variants *t, const char *folder, ba_error *err)
 {
 	BA_AUTO_FREE char *path = strcmp(folder, ".") == 0 ? ba_xstrdup("conftest.py")
@@ -186,7 +180,9 @@ static int compare_conftest(ba_variants *t, const char *folder, ba_error *err)
  * are known only when pytest has loaded them (job/survey.c). */
 static int check_conftests(ba_variants *t, ba_error *err)
 {
-	for (size_t i = 0; runs_pytest(&t->config) && i < t->config.overlay.count; i++) {
+	bool runs = BA_ANY(t->config.suites, t->config.suite_count, one,
+		ba_strv_has(&one->command, "--pytest") || ba_strv_has(&one->command, "pytest"));
+	for (size_t i = 0; runs && i < t->config.overlay.count; i++) {
 		BA_AUTO_FREE char *folder = ba_path_dir(t->config.overlay.items[i]);
 		BA_TRY(compare_conftest(t, folder, err));
 		while (strcmp(folder, ".") != 0) {

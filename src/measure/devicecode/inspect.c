@@ -13,12 +13,6 @@
 /* runs until loading, choices and first writes are done */
 #define RUNS_BEFORE 20u
 
-static bool has_gpu_metric(const ba_session *s, const ba_task *t)
-{
-	return BA_ANY_METRIC(m, s->spec->measure[m] && ba_metric_get(m)->on_gpu &&
-					ba_benchmark_has_metric(t->benchmark, m));
-}
-
 /* Is there another variant to compare with? */
 static bool is_asked(const ba_session *s, const ba_task *t)
 {
@@ -26,7 +20,9 @@ static bool is_asked(const ba_session *s, const ba_task *t)
 	for (size_t c = 1; c < s->result->run.variant_count; c++)
 		any = any ||
 		      (t->wanted[c] && ba_identity_of(s->result, c, t->benchmark) == BA_SAME_NOT);
-	return any && t->benchmark->kind == BA_SUITE_PLUGIN && t->wanted[0] && has_gpu_metric(s, t);
+	return any && t->benchmark->kind == BA_SUITE_PLUGIN && t->wanted[0] &&
+	       BA_ANY_METRIC(m, s->spec->measure[m] && ba_metric_get(m)->on_gpu &&
+					ba_benchmark_has_metric(t->benchmark, m));
 }
 
 static ba_device_code *code_of(const ba_session *s, ba_task *t, size_t variant)

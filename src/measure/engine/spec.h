@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/seal.h"
-#include "model/evidence.h"
+#include "model/measured.h"
 #include "model/suite.h"
 #include "model/variant.h"
 #include "sandbox/sandbox.h"

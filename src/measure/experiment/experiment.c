@@ -9,16 +9,8 @@
 #include "session/prepare.h"
 #include "experiment/invoke.h"
 #include "experiment/plan.h"
-#include "session/sizes.h"
 
 /* ---- the budget ---- */
-
-static void set_end(const ba_session *s)
-{
-	double left = BA_BUDGET_LIMIT_NS(s->spec->budget_ns) - ba_session_spent_ns(s);
-	if (ba_session_has_end(s))
-		ba_proc_end_waits_at(ba_now_ns() + (int64_t)left);
-}
 
 /* Did the budget, rather than a signal, end a wait? */
 static int end_by_budget(ba_session *s, int rc)
@@ -321,7 +313,9 @@ int ba_experiment_run(
 {
 	ba_session s;
 	int rc = ba_session_plan(&s, result, spec, has, err);
-	set_end(&s);
+	double left = BA_BUDGET_LIMIT_NS(spec->budget_ns) - ba_session_spent_ns(&s);
+	if (ba_session_has_end(&s))
+		ba_proc_end_waits_at(ba_now_ns() + (int64_t)left);
 	rc = end_by_budget(&s, rc ? rc : measure_looks(&s, err));
 	rc = end_by_budget(&s, rc ? rc : ba_session_explain(&s, err));
 	ba_proc_end_waits_at(0);

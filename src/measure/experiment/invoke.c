@@ -5,7 +5,6 @@
 #include "session/prepare.h"
 #include "session/invocation.h"
 #include "experiment/plan.h"
-#include "session/sizes.h"
 #include "stats/schedule.h"
 
 /* ---- of a run of several processes ---- */

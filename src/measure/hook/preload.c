@@ -24,15 +24,6 @@ static const ba_hook_ops *library_of(const char *word)
 
 static ba_hook_main *program_main;
 
-/* The library is here, but not its functions: says so, as the answer to the first
- * request. */
-static _Noreturn void refuse(const ba_hook_ops *ops)
-{
-	ba_hook_refuse(
-		"%s has %s in it, but not the names of its functions: the program is stripped, or %s is built with hidden symbols. Link it with the shared library or do not strip it; or measure it as a suite of kind 'command'",
-		program_invocation_name, ops->library, ops->library);
-}
-
 static void begin(const ba_hook_ops *ops)
 {
 	if (!ops->take_over())
@@ -54,8 +45,11 @@ static int take_over(int argc, char **argv, char **env)
 	/* what it starts is not measured */
 	unsetenv("BENCH_AGAINST_HOOK");
 	unsetenv("LD_PRELOAD");
+	/* the library is here, but not its functions: the answer to the first request says so */
 	if (!here)
-		refuse(ops);
+		ba_hook_refuse(
+			"%s has %s in it, but not the names of its functions: the program is stripped, or %s is built with hidden symbols. Link it with the shared library or do not strip it; or measure it as a suite of kind 'command'",
+			program_invocation_name, ops->library, ops->library);
 	begin(ops);
 	int status = program_main(argc, argv, env);
 	ba_hook_refuse(

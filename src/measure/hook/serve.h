@@ -61,7 +61,7 @@ void ba_hook_prepared(double bytes_read, double bytes_written, double items, uin
 const char *ba_hook_target(void);
 int ba_hook_device(void);
 
-/* ---- a census (watch.c) ---- */
+/* ---- a census ---- */
 
 /* If this process is for a census: puts the observer before the driver, unless the driver is loaded
  * already: then nothing could be counted. Exported for an interpreter that loads this library. */

@@ -135,8 +135,10 @@ static int count_in_sets(
 		else if (q->index >= q->end)
 			ba_process_set_ask_to_end(q);
 	}
-	for (size_t i = 0; i < n; i++)
-		ba_process_set_close(&sets[i]);
+	for (size_t i = 0; i < n; i++) {
+		ba_engine_close(sets[i].engine);
+		ba_process_set_drop(&sets[i]);
+	}
 	return 0;
 }
 

@@ -286,9 +286,3 @@ void ba_process_set_drop(ba_process_set *q)
 	q->engine = NULL;
 	q->phase = BA_PROCESS_SET_IDLE;
 }
-
-void ba_process_set_close(ba_process_set *q)
-{
-	ba_engine_close(q->engine);
-	ba_process_set_drop(q);
-}

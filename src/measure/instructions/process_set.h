@@ -57,9 +57,8 @@ int ba_process_set_go_on(ba_process_set *q, ba_failure *f);
 void ba_process_set_blame(ba_process_set *q, const ba_failure *f);
 /* Can it continue without waiting? */
 bool ba_process_set_is_ready(const ba_process_set *q);
-/* Asks its processes to end; ba_process_set_close waits for them, too. */
+/* Asks its processes to end; ba_engine_close(q->engine) waits for them, too. */
 void ba_process_set_ask_to_end(ba_process_set *q);
-void ba_process_set_close(ba_process_set *q);
 /* kills them, although answers may be pending */
 void ba_process_set_drop(ba_process_set *q);
 

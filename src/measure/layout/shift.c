@@ -210,6 +210,8 @@ static void set_headers(ba_moving *e, uint64_t page)
 	memcpy(e->bytes, &h, sizeof(h));
 }
 
+/* ---- a library at another address ---- */
+
 BA_OWNS(ba_movable, m, BA_FREE(m->file, m->fits))
 
 static int move(ba_buf *out, const ba_movable *m, size_t offset, ba_error *err)

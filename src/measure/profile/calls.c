@@ -67,13 +67,6 @@ static uint32_t reason_of(const stack *s)
 	return innermost;
 }
 
-static void add_edge(stack *s, uint32_t function, uint32_t reason, uint64_t n)
-{
-	edge *added = BA_PUSH(s->edges, s->edge_count, s->edge_room);
-	*added = (edge){function, reason, {0}};
-	added->counts[s->side] = n;
-}
-
 static void walk_side(stack *s)
 {
 	const ba_walk *walk = &s->w->side[s->side];
@@ -88,8 +81,11 @@ static void walk_side(stack *s)
 		if (f->kind != BA_ELF_JUMPS && (!s->count || s->items[s->count - 1] != f->same))
 			step_to(s, f->same, walk->offsets[i] == 0);
 		uint32_t reason = reason_of(s);
-		if (f->scope != BA_SCOPE_DRIVER && reason != BA_FUNCTION_NONE && reason != f->same)
-			add_edge(s, f->same, reason, end - i);
+		if (f->scope == BA_SCOPE_DRIVER || reason == BA_FUNCTION_NONE || reason == f->same)
+			continue;
+		edge *added = BA_PUSH(s->edges, s->edge_count, s->edge_room);
+		*added = (edge){f->same, reason, {0}};
+		added->counts[s->side] = end - i;
 	}
 }
 

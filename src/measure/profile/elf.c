@@ -90,6 +90,8 @@ static void read_symbols(ba_elf *e)
 	close_gaps(e);
 }
 
+/* ---- the file ---- */
+
 /* .eh_frame_hdr as linkers write it; other encodings are not read */
 #define UNWIND_VERSION 1
 #define UNWIND_COUNT_UDATA4 0x03

@@ -12,7 +12,6 @@
 #include "session/invocation.h"
 
 #include "verdict/estimate.h"
-#include "session/sizes.h"
 #include "stats/blocks.h"
 #include "stats/quantile.h"
 

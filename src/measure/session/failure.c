@@ -6,7 +6,6 @@
 
 #include "verdict/estimate.h"
 #include "session/prepare.h"
-#include "session/sizes.h"
 
 #define FIRST_BATCH 16u
 #define FIRST_READINGS 4u

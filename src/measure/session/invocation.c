@@ -1,7 +1,6 @@
 #include "session/invocation.h"
 
 #include "session/prepare.h"
-#include "session/sizes.h"
 #include "stats/schedule.h"
 
 typedef struct due_round {

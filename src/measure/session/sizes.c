@@ -15,7 +15,7 @@
  * the host's. No burst is discarded: the mean of the first launch after a drain was
  * within 1 % of that of the others.
  */
-#include "session/sizes.h"
+#include "session/task.h"
 
 #include "stats/layouts.h"
 

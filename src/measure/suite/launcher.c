@@ -1,7 +1,6 @@
 /* The launch-overhead suite in an invocation: sizes from a rehearsal, then its metrics.
  */
 #include "session/invocation.h"
-#include "session/sizes.h"
 
 #define ROUNDTRIP_BATCH 16u
 #define ROUNDTRIP_BLOCKS 8u

@@ -13,7 +13,6 @@
 #include "suite/kinds.h"
 #include "session/invocation.h"
 #include "session/prepare.h"
-#include "session/sizes.h"
 
 #define LEAST_TICKS 50.0
 #define BATCHED_BELOW_NS 20e3

@@ -10,7 +10,6 @@
 #include "suite/kinds.h"
 #include "session/invocation.h"
 #include "session/prepare.h"
-#include "session/sizes.h"
 
 #define READINGS 4u
 #define VISIT_MOST_NS 4e7 /* a visit that would be longer has one reading */

@@ -3,7 +3,7 @@
  * loaded.
  *
  * Libraries are opened RTLD_NOW | RTLD_LOCAL by absolute path, so they do not see each
- * other's symbols. ba_libraries_can_share looks for what can still connect them.
+ * other's symbols. can_share() of load.c looks for what can still connect them.
  */
 #pragma once
 
@@ -43,12 +43,3 @@ void ba_library_take(void *out, size_t size, const void *in, size_t in_size);
 /* BA_ELIBRARY: not loadable, no entry point, another ABI, a
  * table with missing entries. */
 int ba_library_load(ba_library *lib, bool plugin, ba_error *err);
-
-/* The mapped files inside the tree: the library and what it loaded. */
-void ba_library_objects(ba_strv *out, const char *tree);
-
-/* All are loaded: does each use only its own build? False, with the reason (caller
- * frees), in three cases: a dependency was resolved to another variant's build; two
- * define the same unique symbol (C++); one puts a symbol into the global scope that
- * another also defines. */
-bool ba_libraries_can_share(char **reason, const ba_library *libs, size_t count);

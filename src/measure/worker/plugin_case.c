@@ -81,22 +81,18 @@ static int first_call(ba_worker *w, ba_plugin_case *c, ba_error *err)
 
 /* ---- setup ---- */
 
-static const char *value_of(const ba_plugin_order *o, const char *axis)
-{
-	char **found = BA_FIND(o->axes.items, o->axes.count, one, strcmp(*one, axis) == 0);
-	return found ? o->values.items[found - o->axes.items] : NULL;
-}
-
 static int fill_values(
 	ba_suite_value *out, const ba_suite_benchmark *b, const ba_plugin_order *o, ba_error *err)
 {
 	for (uint32_t i = 0; i < b->axis_count; i++) {
 		const ba_suite_axis *a = &b->axes[i];
 		ba_suite_value *v = &out[i];
-		v->text = value_of(o, a->name);
-		if (!v->text)
+		char **axis =
+			BA_FIND(o->axes.items, o->axes.count, one, strcmp(*one, a->name) == 0);
+		if (!axis)
 			return ba_fail(err, BA_EPROTOCOL,
 				"message 'prepare': no value for axis '%s'", a->name);
+		v->text = o->values.items[axis - o->axes.items];
 		bool good = true;
 		if (a->kind == BA_SUITE_INTEGER) {
 			good = ba_plugin_integer(&v->integer, v->text);

@@ -1,5 +1,7 @@
 #include "worker/process_check.h"
+
 #include <dirent.h>
+
 #include "proc/proc.h"
 
 /* ---- the state of the process ---- */
@@ -129,6 +131,8 @@ int64_t ba_process_state_others_cpu_ns(void)
 {
 	return cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - ba_process_state_own_cpu_ns();
 }
+
+/* ---- the checks ---- */
 
 #define BUSY_LEAST_NS (5 * BA_MS)
 #define BUSY_PART 10 /* a tenth of the time of our thread */

@@ -11,8 +11,8 @@
  *     device.c        driver, context, stream, clocks
  *     survey.c        describes these to the host
  *     library.c       a variant's library
- *     load.c          the libraries of all variants: loaded, opened, announced
- *     sharing.c       can the libraries share a process?
+ *     load.c          the libraries of all variants: loaded, opened, announced; can they
+ *                     share a process?
  *     kernels.c       a benchmark's kernels: prepared by every variant, and checked
  *     sampler.c       bursts between two clock reads
  *     launches.c      did they arrive, and with their arguments?
