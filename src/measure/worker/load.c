@@ -227,19 +227,19 @@ static bool can_share(char **reason, const ba_library *libs, size_t count)
 static void announce_variant(const ba_worker *w, size_t i, bool hashes)
 {
 	const ba_library *lib = &w->libs[i];
-	BA_AUTO(ba_strv) ba_strv paths = {0}, objects = {0}, sums = {0};
+	BA_AUTO(ba_strv) ba_strv paths = {0}, files = {0}, sums = {0};
 	for (uint32_t k = 0; lib->launcher && k < lib->launcher->path_count; k++)
 		ba_strv_push(&paths, lib->launcher->paths[k].name);
 	if (hashes)
-		list_objects(&objects, lib->tree);
-	for (size_t k = 0; k < objects.count; k++) {
+		list_objects(&files, lib->tree);
+	for (size_t k = 0; k < files.count; k++) {
 		char sum[65] = "";
-		ba_sha256_file(sum, objects.items[k], NULL);
+		ba_sha256_file(sum, files.items[k], NULL);
 		ba_strv_push(&sums, sum);
 	}
 	BA_REPLY(w, "variant", BA_SAY_U64("variant", i),
 		BA_SAY_TEXT("name", lib->launcher ? lib->launcher->name : lib->suite->name),
-		BA_SAY_TEXTS("paths", paths), BA_SAY_TEXTS("objects", objects),
+		BA_SAY_TEXTS("paths", paths), BA_SAY_TEXTS("objects", files),
 		BA_SAY_TEXTS("sha256", sums));
 }
 
