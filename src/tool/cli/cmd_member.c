@@ -91,7 +91,7 @@ int ba_cmd_member(const ba_command *command, int argc, char **argv)
 	return rc ? ba_context_complain(&c, &err) : 0;
 }
 
-/* `bench-against --builder`: builds on a node, for a run (cluster/node_build.h). */
+/* `bench-against --builder`: builds on a node, for a run (cluster/node.h). */
 int ba_cmd_builder(const ba_command *c, int argc, char **argv)
 {
 	BA_AUTO(ba_buf) ba_buf order = BA_BUF_INIT, answer = BA_BUF_INIT;
