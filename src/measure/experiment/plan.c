@@ -60,13 +60,6 @@ static int metric_without_verdict(const ba_session *s, const ba_task *t)
 	return t->suite->ops->first_metric_decides ? first : -1;
 }
 
-/* Is this the elapsed time of a program whose processor time decides? */
-static bool is_beside(const ba_session *s, const ba_task *t, ba_metric metric)
-{
-	return metric == BA_METRIC_TIME && ba_benchmark_has_processor_time(t->benchmark) &&
-	       s->spec->verdict[BA_METRIC_CPU_TIME];
-}
-
 /* has[v]: variant v has the benchmark, or its library could not be read, so it is tried */
 static void plan_series(ba_session *s, ba_task *t, const bool *has)
 {
@@ -77,7 +70,10 @@ static void plan_series(ba_session *s, ba_task *t, const bool *has)
 			continue;
 		ba_series *series = ba_result_add_series(s->result, t->index, (ba_metric)m);
 		t->series[m] = (size_t)(series - s->result->series);
-		bool decides = m == main || (s->spec->verdict[m] && !is_beside(s, t, (ba_metric)m));
+		/* is this the elapsed time of a program whose processor time decides? */
+		bool beside = m == BA_METRIC_TIME && s->spec->verdict[BA_METRIC_CPU_TIME] &&
+			      ba_benchmark_has_processor_time(t->benchmark);
+		bool decides = m == main || (s->spec->verdict[m] && !beside);
 		series->role = decides ? BA_ROLE_VERDICT : BA_ROLE_REPORTED;
 		for (size_t c = 1; c <= ba_session_candidates(s); c++) {
 			ba_session_threshold theta = s->spec->threshold(

@@ -30,13 +30,6 @@
 #define FRESH_BLOCKS 8u
 #define REHEARSAL_RUNS 4u
 
-/* The unit of every metric's clock, in ns. */
-static double tick_of(const ba_session *s, ba_metric m)
-{
-	const ba_environment *env = &s->result->run.env;
-	return ba_metric_get(m)->on_gpu ? env->event_tick_ns : env->timer_tick_ns;
-}
-
 /* ---- sizes ---- */
 
 /* What a rehearsal found out about one metric. */
@@ -52,7 +45,9 @@ static unsigned whole(double x, unsigned least, unsigned most)
 
 static unsigned batch_of(const ba_session *s, ba_metric m, const seen *x)
 {
-	double least = LEAST_TICKS * tick_of(s, m), to = least;
+	const ba_environment *env = &s->result->run.env;
+	bool on_gpu = ba_metric_get(m)->on_gpu;
+	double least = LEAST_TICKS * (on_gpu ? env->event_tick_ns : env->timer_tick_ns), to = least;
 	bool back_to_back = ba_metric_get(m)->back_to_back;
 	if (s->spec->batch)
 		return s->spec->batch;
