@@ -35,15 +35,20 @@ if "--task" in sys.argv:
     # nothing comes from the tree, not even in place of Python's modules, before it is loaded
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != os.getcwd()]
 
-import importlib
-import importlib.util
-from typing import Callable, List
+# before anything else is imported, which would be imported twice
+from .plain_malloc import start_again_with_plain_malloc
 
-from .byhand import try_all
-from .channel import Channel
-from .count import start_again_with_plain_malloc
-from .registry import REGISTRY
-from .worker import Failure, Load, Worker, describe
+if __name__ == "__main__" and sys.argv[1:2] not in (["--asv-peak"], ["--nvbench"]):
+    start_again_with_plain_malloc()
+
+import importlib  # noqa: E402
+import importlib.util  # noqa: E402
+from typing import Callable, List  # noqa: E402
+
+from .byhand import try_all  # noqa: E402
+from .channel import Channel  # noqa: E402
+from .registry import REGISTRY  # noqa: E402
+from .worker import Failure, Load, Worker, describe  # noqa: E402
 
 
 def load(name: str) -> None:
@@ -75,7 +80,6 @@ def main(argv: List[str]) -> int:
     except ValueError as error:
         print(f"{error}\n\n" if str(error) else "", __doc__.strip(), sep="", file=sys.stderr)
         return 0 if argv[1:] == ["--help"] else 129
-    start_again_with_plain_malloc()
     channel = Channel.from_environment()
     if channel is None:
         return try_all(REGISTRY, load)

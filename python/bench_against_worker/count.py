@@ -13,6 +13,7 @@ import sys
 import time
 from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Tuple
 
+from .plain_malloc import is_counting_process
 from .registry import Case
 from .timing import no_garbage_collection
 
@@ -28,7 +29,6 @@ _NS_EACH_WAITING = 10
 #: verdict compares, and each has the same runs behind it.
 _SHORT, _LONG, _DIFFERENT_MOST = 2_500, 50_000, 4
 _BLOCKS, _CACHED_BYTES_MOST = 500, 1033
-_TUNABLES = "glibc.malloc.tcache_count=65535"
 
 
 class Request(NamedTuple):
@@ -138,30 +138,6 @@ def find_library(name: str = "count") -> Optional[str]:
         if found:
             return found[0]
     return None
-
-
-def is_counting_process() -> bool:
-    """The host starts a process for counting alone, and never measures time in it."""
-    return os.environ.get("BENCH_AGAINST_COUNT") == "1"
-
-
-def start_again_with_plain_malloc() -> None:
-    """Python's own allocator executes more or less with the addresses that it has, and these move
-    with the length of a path or a comment. The C library's cache of freed blocks does the same
-    each time, if it is large enough never to be full.
-    """
-    environment = dict(os.environ)
-    # an interpreter without the global lock has no other allocator
-    if not is_counting_process() or "t" in sys.abiflags or not sys.executable:
-        return
-    if environment.get("PYTHONMALLOC") == "malloc" or not sys.platform.startswith("linux"):
-        return
-    environment["PYTHONMALLOC"] = "malloc"
-    before = environment.get("GLIBC_TUNABLES")
-    environment["GLIBC_TUNABLES"] = ":".join(filter(None, [before, _TUNABLES]))
-    with open("/proc/self/cmdline", "rb") as file:
-        argv = file.read().split(b"\0")[:-1]
-    os.execve(sys.executable, argv, environment)
 
 
 @contextlib.contextmanager

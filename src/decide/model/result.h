@@ -1,6 +1,6 @@
 /* The result of a run, which report, store and gate read: what was measured, what was
  * decided, the document it was read from, and the series. It is filled while the run
- * proceeds and complete at its end. Nothing here computes; see stats/ and host/estimate.h. */
+ * proceeds and complete at its end. Nothing here computes; see stats/ and verdict/estimate.h. */
 #pragma once
 
 #include "model/limits.h"

@@ -114,7 +114,7 @@ void ba_comparison_dispose(ba_comparison *c);
 /* An undecided comparison with the thresholds of that one. */
 ba_comparison ba_comparison_open(const ba_comparison *from);
 
-/* The throughput that a time implies (model/throughput.h); 0: unknown. */
+/* The throughput that a time implies (ba_throughput_of() in model/result.h); 0: unknown. */
 typedef struct ba_throughput {
 	double gflop_per_s, gb_per_s, items_per_s;
 	double of_copy, of_matrix; /* as shares of the measured ceilings */

@@ -60,6 +60,7 @@ int ba_nvml_open(ba_nvml *out, const char *pci_bus_id, const char *path, ba_erro
 	nv_result r = n.init();
 	if (r)
 		return fail(&n, err, r, "nvmlInit");
+	n.started = true;
 	r = n.by_pci_bus_id(pci_bus_id, &n.device);
 	if (r) {
 		fail(&n, err, r, "nvmlDeviceGetHandleByPciBusId");
@@ -71,8 +72,8 @@ int ba_nvml_open(ba_nvml *out, const char *pci_bus_id, const char *path, ba_erro
 
 void ba_nvml_close(ba_nvml *n)
 {
-	if (n->shutdown)
-		n->shutdown(); /* does nothing if it was not started */
+	if (n->started)
+		n->shutdown();
 	if (n->library)
 		dlclose(n->library);
 	*n = (ba_nvml){0};

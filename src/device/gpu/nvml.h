@@ -132,6 +132,7 @@ typedef const char *nv_text; /* what error_string returns */
 typedef struct ba_nvml {
 	void *library;
 	nv_device device;
+	bool started;
 #define BA_NVML_RETURN_MUST nv_result
 #define BA_NVML_RETURN_MAY nv_result
 #define BA_NVML_RETURN_MAY_TEXT nv_text

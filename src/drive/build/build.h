@@ -23,7 +23,7 @@ typedef struct ba_build_job {
 	const char *log_path; /* absolute; its directory is created */
 	const ba_build_recipe *recipe;
 	const ba_strv *artefacts; /* files that the build must make; may be NULL */
-	/* paths in the tree that the build must not change (build/frozen.h), or NULL */
+	/* paths in the tree that the build must not change (build/run.c), or NULL */
 	const ba_strv *frozen;
 	/* commands run in it; NULL: the caller's environment */
 	const ba_variant_environment *environment;

@@ -119,16 +119,17 @@ static int add(search *s, const char *name, const char *file, ba_error *err)
 	return 0;
 }
 
-/* Asks the compiler where it looks for its programs, because `cc` may be a link to ccache in front
- * of another one: *out has its folders, then PATH; NULL: it does not say. If it cannot be
- * asked, that is an error: another identity would cause new builds. */
-static int ask(char **out, const search *s, const char *compiler, ba_error *err)
+/* Asks the compiler for the path of one of its programs, because `cc` may be a link to ccache
+ * in front of another one; *out stays NULL if it knows none. If it cannot be asked, that is an
+ * error: another identity would cause new builds. */
+static int ask(
+	char **out, const search *s, const char *compiler, const char *program, ba_error *err)
 {
-	static const char mark[] = "programs: =";
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	BA_AUTO(ba_strv) ba_strv env = {0};
-	ba_proc_spec spec = {.argv = (const char *const[]){compiler, "-print-search-dirs", NULL},
-		.out = {BA_OUTPUT_HEAD, 64 << 10},
+	BA_AUTO_FREE char *option = ba_xprintf("-print-prog-name=%s", program);
+	ba_proc_spec spec = {.argv = (const char *const[]){compiler, option, NULL},
+		.out = {BA_OUTPUT_HEAD, PATH_MAX},
 		.limit_ns = ASK_LIMIT_NS};
 	ba_error trouble;
 	ba_build_environment(&env, s->recipe, "/", "/tmp");
@@ -138,20 +139,23 @@ static int ask(char **out, const search *s, const char *compiler, ba_error *err)
 		return ba_fail(err, rc, "cannot identify '%s': %s", compiler, trouble.text);
 	if (rc < 0 || !ba_proc_result_ok(&r))
 		return 0;
-	const char *path = ba_build_recipe_path(s->recipe), *folders = strstr(r.out.data, mark);
-	size_t size = folders ? strcspn(folders += strlen(mark), "\n") : 0;
-	*out = ba_xprintf("%.*s%s%s", (int)size, folders ? folders : "", size ? ":" : "", path);
+	char *newline = strchr(r.out.data, '\n');
+	if (newline)
+		*newline = '\0';
+	if (strchr(r.out.data, '/'))
+		*out = ba_xstrdup(r.out.data);
+	else /* a bare name is searched in PATH */
+		ba_proc_find_program(out, r.out.data, ba_build_recipe_path(s->recipe), NULL, NULL);
 	return 0;
 }
 
 static int add_asked(search *s, const char *compiler, ba_error *err)
 {
 	static const char *const programs[] = {"cc1", "cc1plus", "as", "ld"};
-	BA_AUTO_FREE char *path = NULL;
-	BA_TRY(ask(&path, s, compiler, err));
-	for (size_t i = 0; path && i < BA_COUNT(programs); i++) {
+	for (size_t i = 0; i < BA_COUNT(programs); i++) {
 		BA_AUTO_FREE char *file = NULL;
-		if (ba_proc_find_program(&file, programs[i], path, NULL, NULL) == 0)
+		BA_TRY(ask(&file, s, compiler, programs[i], err));
+		if (file)
 			BA_TRY(add(s, programs[i], file, err));
 	}
 	return 0;

@@ -39,7 +39,7 @@ int ba_job_journal_check(
  * has its measurements. Else a new one: `named`, or NULL for a free name in the cache. */
 int ba_job_journal_begin(ba_job_journal *j, const ba_job_services *services, const char *named,
 	const ba_fingerprint *now, ba_result *r, ba_error *err);
-/* The callbacks of a run (host/run.h); data is the journal. */
+/* The callbacks of a run (session/spec.h); data is the journal. */
 void ba_job_journal_samples(
 	void *data, const ba_result *r, const ba_series *series, const ba_samples *samples);
 void ba_job_journal_invocation(void *data, unsigned invocation, const ba_checkpoint *c);

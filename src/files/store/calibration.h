@@ -17,7 +17,7 @@ int ba_calibration_write(const char *path, const ba_calibration *c, ba_error *er
 int ba_calibration_read(
 	ba_calibration *out, const char *path, const ba_environment *env, ba_error *err);
 
-/* A GPU's highest rates (gpu/ceiling.h), measured once, beside the calibrations. */
+/* A GPU's highest rates (gpu/stopwatch.h), measured once, beside the calibrations. */
 
 /* Reads into env->copy_gb_per_s and matrix_gflop_per_s. BA_ENOTFOUND: not measured yet.
  * A damaged file, or a file of another machine or driver, is treated as missing. */

@@ -32,7 +32,7 @@ typedef struct ba_tree_request {
 	/* hex; NULL or "": the commit's own tree; otherwise a snapshot's */
 	const char *tree;
 	const char *objects_dir; /* objects of the snapshot; NULL if none */
-	/* from an overlay (git/overlay.h); "" or NULL without an overlay, or if its
+	/* from an overlay (git/snapshot.h); "" or NULL without an overlay, or if its
 	 * attributes do not differ. The tree without the paths is written first, then
 	 * the paths as in their tree */
 	const char *own, *laid;

@@ -29,10 +29,10 @@ int ba_writer_put_raw(
 
 int ba_writer_read(git_blob **out, git_repository *repo, const ba_item *item, ba_error *err)
 {
-	const char *hex = git_oid_tostr_s(&item->id);
 	int rc = git_blob_lookup(out, repo, &item->id);
 	if (rc == 0)
 		return 0;
+	const char *hex = git_oid_tostr_s(&item->id);
 	if (rc == GIT_ENOTFOUND)
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"the content of '%s' (%s) is not in the repository; in a partial clone, `git cat-file -e %s` fetches it, and `git checkout` of the commit fetches all of them",

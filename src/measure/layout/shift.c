@@ -90,7 +90,7 @@ static int take_segments(ba_moving *e, ba_error *err)
 	return 0;
 }
 
-/* headers.c: reads the headers of a file that is not moved yet. */
+/* Reads the headers of a file that is not moved yet. */
 static int open_moving(ba_moving *out, unsigned char *bytes, size_t size, ba_error *err)
 {
 	*out = (ba_moving){.bytes = bytes, .size = size};

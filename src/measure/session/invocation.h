@@ -32,7 +32,7 @@ int ba_session_rehearse(
 /* A metric of starts: the one value of each process. */
 int ba_session_measure_start(
 	ba_session *s, ba_task *t, ba_metric m, ba_samples *out, ba_failure *f);
-/* throttle.c: the same for a metric of runs, but repeats blocks during which the clock
+/* measure.c: the same for a metric of runs, but repeats blocks during which the clock
  * was held down; BA_EGPU if the clock is always held down. */
 int ba_session_measure_fit(
 	ba_session *s, ba_task *t, ba_metric m, ba_samples *out, unsigned discard, ba_failure *f);

@@ -100,5 +100,5 @@ unsigned ba_sizes_gated_batch_most(const ba_session *s);
 /* The limit of blocks, from their first number. */
 unsigned ba_sizes_blocks_most(const ba_session *s, unsigned blocks);
 /* Of launches, and of programs on the host: the metric whose number of blocks may grow
- * (session/blocks.h). */
+ * (session/blocks.c). */
 ba_metric ba_session_paced(const ba_session *s);
