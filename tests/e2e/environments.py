@@ -128,7 +128,10 @@ def resolves():
         file.write("raise SystemExit('pip was called')\n")
     status, text, r = against("HEAD+env:speed==1.0", "HEAD+env:speed==1.1", PYTHONPATH=None)
     expect(status == 0 and verdicts(r) == {"identical"}, "kept", status, text)
-    # without digests in its record, an installed package says nothing of its files
+
+
+def records():
+    """Without digests in its record, an installed package says nothing of its files."""
     for version, body in {"3.0": FAST, "3.1": SLOW}.items():
         wheel("speed", version, body, hashed=False)
     status, text, r = against("HEAD+env:speed==3.0", "HEAD+env:speed==3.1")
@@ -179,7 +182,7 @@ def fills():
 
 
 def names():
-    """Files of the tree, folders, variables, the gate's policy, and the history."""
+    """Files of the tree, folders, variables, and what the present Python has."""
     for version in ("1.0", "2.0"):
         with open("requirements.txt", "w", encoding="utf-8") as file:
             file.write(f"speed=={version}\n")
@@ -215,7 +218,11 @@ def names():
             file.write(body)
     status, text, r = against("HEAD", "HEAD+env:speed==1.1", PATH=path, VIRTUAL_ENV=None)
     expect(verdicts(r) == {"improved"}, "a release beside a checkout of it", status, text)
-    # a command that does not run the environment's Python
+
+
+def gate():
+    """A command that does not run the environment's Python; the gate's policy, and the history."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", "mine"], check=True)
     config = json.loads(json.dumps(CONFIG))
     config["suites"]["py"]["command"][0] = sys.executable
     with open("other.json", "w", encoding="utf-8") as file:
@@ -359,7 +366,7 @@ def main():
                 file.write(text)
         git("add", "-A", "bench.py", ".bench-against.json", ".gitignore")
         git("commit", "-qm", "one")
-        {f.__name__: f for f in (resolves, fails, names, bisects, shares, factors)}[PART]()
+        {f.__name__: f for f in (resolves, records, fails, names, gate, bisects, shares, factors)}[PART]()
     finally:
         os.chdir("/")
         shutil.rmtree(home, ignore_errors=True)
