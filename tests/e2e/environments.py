@@ -67,6 +67,10 @@ def git(*arguments):
     subprocess.run(["git", *arguments], check=True, stdout=subprocess.DEVNULL)
 
 
+def virtual_environment(name, *options):
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", *options, name], check=True)
+
+
 def start(*arguments, **variables):
     return subprocess.Popen(
         [TOOL, *arguments],
@@ -154,7 +158,7 @@ def fails():
         "env:speed==1.0+env:mine": "which bench-against does not change",
     }
     fills()
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", "mine"], check=True)
+    virtual_environment("mine")
     for part, sentence in cases.items():
         status, text, _ = against(f"HEAD+{part}", "HEAD")
         expect(status not in (0, 1) and sentence in text, part, status, text)
@@ -191,7 +195,7 @@ def names():
     status, text, r = against("old=HEAD~+env:requirements.txt", "new=HEAD+env:requirements.txt")
     expect(verdicts(r) == {"regressed"}, "each tree has its own file", status, text)
     expect(environment(r, 1)["distributions"] == ["speed 2.0"], "alone", environment(r, 1)["distributions"])
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", "mine"], check=True)
+    virtual_environment("mine")
     site = subprocess.run(
         ["mine/bin/python", "-c", "import site; print(site.getsitepackages()[0])"], check=True, stdout=subprocess.PIPE, text=True
     ).stdout.strip()
@@ -204,7 +208,7 @@ def names():
     status, text, r = against("HEAD+env:speed==1.0", "HEAD+env:speed==1.0+var:X=1")
     expect(verdicts(r) != {"identical"} and environment(r, 1)["parts"] == ["env:speed==1.0", "var:X=1"], "variable", text)
     # what the present Python has stays where it satisfies a requirement
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", "--system-site-packages", "present"], check=True)
+    virtual_environment("present", "--system-site-packages")
     shutil.copytree(site, site.replace("/mine/", "/present/"), dirs_exist_ok=True)
     wheel("needs", "1.0", "", requires=("speed>=1",))
     path = f"{os.getcwd()}/present/bin:{os.environ['PATH']}"
@@ -222,7 +226,7 @@ def names():
 
 def gate():
     """A command that does not run the environment's Python; the gate's policy, and the history."""
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", "mine"], check=True)
+    virtual_environment("mine")
     config = json.loads(json.dumps(CONFIG))
     config["suites"]["py"]["command"][0] = sys.executable
     with open("other.json", "w", encoding="utf-8") as file:

@@ -17,7 +17,7 @@ typedef enum object_kind {
 	OBJECT_EVENT,
 	OBJECT_GRAPH,
 	OBJECT_POOL,
-	OBJECT_USER,  /* user_object.h */
+	OBJECT_USER,  /* user_object.c */
 	OBJECT_HOLD,  /* a graph's reference to a user object */
 	OBJECT_OTHER, /* executable graphs, ... */
 	OBJECT_HOST_MEMORY

@@ -81,7 +81,7 @@ static int choose_tasks(ba_job_setup *p, bool host, ba_error *err)
 	return 0;
 }
 
-/* devices.c: sets p->devices once the machine is known, and fits the looks to the places. */
+/* Sets p->devices once the machine is known, and fits the looks to the places. */
 static int choose_devices(ba_job_setup *p, ba_error *err)
 {
 	const char *named = p->request->devices;

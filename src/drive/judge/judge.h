@@ -22,7 +22,7 @@
 #include "report/brief.h"
 #include "request/request.h"
 
-/* ---- what a session keeps: one file, which is replaced as a whole (session.c) ---- */
+/* ---- what a session keeps: one file, which is replaced as a whole (judge.c) ---- */
 
 typedef struct ba_judge_try {
 	char digest[65]; /* of its files, or of its tree */

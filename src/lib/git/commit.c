@@ -34,9 +34,9 @@ static const char *subject_of(git_repository *handle, const git_oid *id, char **
 
 static void add_meaning(ba_buf *list, git_repository *handle, const char *name, const git_oid *id)
 {
-	BA_AUTO_FREE char *subject = NULL, *safe = ba_text_safe(name);
-	ba_buf_printf(list, "\n  %s  %.12s  %s", safe, git_oid_tostr_s(id),
-		subject_of(handle, id, &subject));
+	BA_AUTO_FREE char *owned = NULL, *safe = ba_text_safe(name);
+	const char *subject = subject_of(handle, id, &owned);
+	ba_buf_printf(list, "\n  %s  %.12s  %s", safe, git_oid_tostr_s(id), subject);
 }
 
 /* Fails if a short name means several commits. Git takes the first reference and warns; a

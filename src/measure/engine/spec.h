@@ -56,7 +56,7 @@ typedef struct ba_engine_spec {
 	/* The programs are workers for Python tasks: with an untrusted engine they get
 	 * inputs and give results as `plugin` suites do (fresh.c). */
 	bool tasks;
-	/* Metrics of starts are measured (start.h). Then: [variant_count] folders whose folders are
+	/* Metrics of starts are measured (start.c). Then: [variant_count] folders whose folders are
 	 * caches of compiled code, and whether a process finds what earlier ones left there;
 	 * [variant_count] bytes of the files that the suite names. NULL: unknown */
 	bool times_starts, keeps_caches;
