@@ -36,8 +36,8 @@ for node in n1 n2; do
 	grep -q " $node GPU [01] " shipped.origins || fail "nothing from $node" shipped.origins
 done
 
-# a task that is cancelled loses what it was measuring, and nothing else; so many invocations that it
-# has not ended by itself before, however busy the machine is
+# a task that is cancelled loses what it was measuring, and nothing else. While the desk is stopped,
+# no task can come to its end.
 run alone160 --fixed 160
 run less --ship --on 'slurm: --gres=gpu:1 --array=4' --fixed 160 &
 background=$!
@@ -46,7 +46,16 @@ some()
 	[ "$(grep -c invocation less.json.journal)" -gt 3 ]
 }
 cluster_wait 60 'invocations' some
-scancel "$(squeue --noheader --array --states=RUNNING --format=%i | head -n 1)"
+desk=$(pgrep -P $background)
+kill -STOP $desk
+cancelled=$(squeue --noheader --array --states=RUNNING --format=%i | head -n 1)
+scancel "$cancelled"
+ended()
+{
+	! squeue --noheader --array --states=RUNNING,COMPLETING --format=%i | grep -qx "$cancelled"
+}
+cluster_wait 60 'end of the task' ended
+kill -CONT $desk
 wait $background || fail 'one task less' less.err
 same alone160 less 160
 grep -q 'its task was cancelled' less.err || fail 'nobody was cancelled' less.err

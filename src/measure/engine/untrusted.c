@@ -305,8 +305,8 @@ static int compare_clocks(
 							       : 0;
 }
 
-/* Did it compute between requests, beyond what the baseline's worker does? With `again`,
- * that is no failure yet, and sets it. */
+/* Did it compute between requests, beyond what the baseline's worker does? With `again`, it
+ * sets that then, and does not fail. */
 static int check_aside(const ba_engine *e, const visit_times *t, unsigned variant, double baseline,
 	bool *again, ba_failure *f)
 {
