@@ -44,10 +44,6 @@ if [ -n "$release" ]; then
 	ninja -C "$release" -j "$jobs"
 fi
 
-# a shim (pyenv's, say) takes four times as long as the Python that it starts, and tests start 1,700
-python=$(python3 -c 'import os, sys; print(os.path.dirname(sys.executable))' 2>/dev/null) || python=
-[ ! -x "$python/python3" ] || [ "$python/python3" = "$(command -v python3)" ] || PATH=$python:$PATH
-
 # many tests wait for other processes or for a time limit: their processor time is about a third of
 # the time that they take with twice as many tests as processors, so three tests for a processor
 status=0
