@@ -8,6 +8,7 @@ release), "machine" (network, disk) or "setup" (neither uv nor pip).
 
 import hashlib
 import importlib.metadata
+import importlib.util
 import json
 import os
 import re
@@ -254,6 +255,13 @@ def resolve(requirements, wheels, reuse):
     return "".join(sorted(pin(item) + "\n" for item in json.loads(report)["install"])) or NOTHING
 
 
+def pip_for(python):
+    """pip of this Python for another one: what `pip --python` starts, without the start before it."""
+    found = importlib.util.find_spec("pip")
+    runner = os.path.join(os.path.dirname(found.origin or ""), "__pip-runner__.py") if found else ""
+    return [python, runner] if os.path.exists(runner) else [sys.executable, "-m", "pip", "--python", python]
+
+
 def install(request):
     target, python = request["dir"], os.path.join(request["dir"], "bin", "python")
     pins = write("pins.txt", request["pins"])
@@ -261,7 +269,7 @@ def install(request):
     if UV:
         tool = [UV, "pip", "install", "--compile-bytecode", "--link-mode", "copy", "--python", python]
     else:
-        tool = [sys.executable, "-m", "pip", "--python", python, "install", "--ignore-installed"]
+        tool = [*pip_for(python), "install", "--ignore-installed"]
     if request["pins"] != NOTHING:
         run(*tool, "--quiet", "--no-deps", *only_wheels(request["wheels"]), *sources(), "-r", pins)
     if not request["alone"]:
