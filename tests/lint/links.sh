@@ -36,14 +36,6 @@ headings()
 	}' "$1"
 }
 
-# has_heading PAGE ANCHOR; a page is read once
-has_heading()
-{
-	kept=$work/$(echo "$1" | tr / ,)
-	[ -e "$kept" ] || headings "$1" | cut -f2 >"$kept"
-	grep -qxF -e "$2" "$kept"
-}
-
 # The page with a list of its headings, before the first of them.
 with_contents()
 {
@@ -84,6 +76,7 @@ while read -r page; do
 	esac
 done <"$work/pages"
 
+: >"$work/anchors"
 while read -r page; do
 	folder=.
 	case $page in */*) folder=${page%/*} ;; esac
@@ -96,10 +89,19 @@ while read -r page; do
 		[ -z "$file" ] || target=$folder/$file
 		if [ ! -e "$target" ]; then
 			complain "$page: the link leads nowhere: '$link'"
-		elif [ -n "$anchor" ] && ! has_heading "$target" "$anchor"; then
-			complain "$page: there is no such heading: '$link'"
+		elif [ -n "$anchor" ]; then
+			printf '%s\t%s\t%s\t%s\n' "$target" "$anchor" "$page" "$link"
 		fi
-	done <"$work/links"
+	done <"$work/links" >>"$work/anchors"
 done <"$work/pages"
+cut -f1 "$work/anchors" | sort -u | while read -r target; do
+	headings "$target" | awk -v target="$target" -F '\t' '{ print target "\t" $2 }'
+done >"$work/headings"
+awk -F '\t' 'NR == FNR { known[$0]; next }
+	!($1 "\t" $2 in known) { print $3 ": there is no such heading: \047" $4 "\047" }' \
+	"$work/headings" "$work/anchors" >"$work/missing"
+while read -r line; do
+	complain "$line"
+done <"$work/missing"
 
 [ "$bad" -eq 0 ] && echo "every link of $(wc -l <"$work/pages") pages leads somewhere"
