@@ -1,6 +1,6 @@
 #!/bin/sh
 # cmake/check.sh [BUILD]: is this checkout sound? Installs missing packages, builds everything
-# twice, and runs all tests that take less than minutes (those have the label slow):
+# twice, and runs all tests but those of the night (labels slow and nightly):
 #  - BUILD (default: build/check), with AddressSanitizer and UndefinedBehaviorSanitizer, has the
 #    tests of the modules;
 #  - BUILD/release, optimised, has the simulations and the tests that start the tool: they start it
@@ -8,7 +8,8 @@
 #    in two thirds of the time of -O2, which is what people install: nightly.yml runs the same tests
 #    on that, and the presets `fast`, on each push, have the warnings of -O3.
 # Ends with the test runner's summary line and its exit status. CC=clang chooses the compiler of a
-# new build folder; JOBS=N the width; SANITIZE=all runs all tests with sanitizers, as one build.
+# new build folder; JOBS=N the width; SANITIZE=all runs all tests but slow ones with sanitizers,
+# as one build; NIGHT=1 runs those of the label nightly, too.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$root/build/check}
@@ -19,6 +20,8 @@ tool='sandbox;fakecuda;fakegoogle;suites;python;abi;e2e;faults;install;attacks;s
 release=$build/release
 kernels=OFF images=OFF traps=ON pch=ON
 [ "${SANITIZE-}" != all ] || modules= tool= release= kernels=AUTO traps=OFF pch=OFF
+left='slow|nightly'
+[ "${NIGHT-}${SANITIZE-}" = "" ] || left=slow
 # nvcc takes a minute for what only a GPU can run; ptxas has its say at night, with SANITIZE=all
 [ ! -e /dev/nvidiactl ] || images=AUTO
 
@@ -47,7 +50,7 @@ fi
 # many tests wait for other processes or for a time limit: their processor time is about a third of
 # the time that they take with twice as many tests as processors, so three tests for a processor
 status=0
-ctest --test-dir "$build" --output-on-failure -j "$((jobs * 3))" -LE slow \
+ctest --test-dir "$build" --output-on-failure -j "$((jobs * 3))" -LE "$left" \
 	--output-log "$build/check.log" --output-junit "$build/junit.xml" || status=$?
 summary=$(grep 'tests passed' "$build/check.log") || {
 	echo "check.sh: no summary of the tests in '$build/check.log'" >&2

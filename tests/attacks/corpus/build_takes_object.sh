@@ -1,6 +1,5 @@
 # family: baseline's build taken
 # kind:   launcher
-# quick:  yes
 # idea:   the build copies the library that the baseline's build made, from the tree beside its own
 # gate:   no build sees the trees of other variants
 

@@ -1,7 +1,6 @@
 /*
  * family: replies forged
  * kind:   command
- * quick:  yes
  * idea:   the program prints a fortieth of the time
  * gate:   what a program prints about itself cannot acquit it
  */

@@ -1,7 +1,6 @@
 #!/bin/sh
 # family: configuration
 # kind:   launcher
-# quick:  yes
 # in:     commit
 # idea:   build.inputs has the folder src, where a link points to data/cost.h; the candidate
 #         changes data/cost.h: by their inputs, both have the same tree

@@ -1,6 +1,5 @@
 # family: monkeypatched module
 # kind:   python
-# quick:  yes
 # idea:   replaces the function of the worker's module that measures: it makes a fortieth of the
 #         runs
 # gate:   the host counts runs, or does not acquit what it cannot count

@@ -1,6 +1,5 @@
 # family: secrets
 # kind:   launcher
-# quick:  yes
 # idea:   the build reads a key from ~/.ssh, the token of GITHUB_TOKEN, and the environment of
 #         the processes above it
 # gate:   an empty home, a stated environment, no other process
