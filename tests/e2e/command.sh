@@ -110,8 +110,8 @@ END
 	expect 0 'everything agrees' verify "$top/r.json"
 	expect 1 'in the mean' calm tail300 -q
 	expect 0 'got faster by .* in the mean' tail calm -q --gate=strict
-	expect 0 'did not get slower' calm fewer -q --gate=strict
-	expect 0 'did not get slower' fewer calm -q --gate=strict -o "$top/r.json"
+	expect 0 '^No regression' calm fewer -q --gate=strict
+	expect 0 '^No regression' fewer calm -q --gate=strict -o "$top/r.json"
 	expect 0 'everything agrees' verify "$top/r.json"
 	expect 0 'Measured 2 benchmarks' run base -q
 	expect 129 'its program measures itself' base same --metrics launches,copies_h2d
@@ -183,13 +183,13 @@ END
 	clocks slow 1100 "$busy"
 	clocks waits 1000 9000
 	clocks sleeps 1000 2000000
-	expect 0 'did not get slower' base base -q --measure-identical --gate=strict -o "$top/r.json"
+	expect 0 '^No regression' base base -q --measure-identical --gate=strict -o "$top/r.json"
 	expect 0 'everything agrees' verify "$top/r.json"
 	expect 0 'own/fold,cpu_time,verdict' report --format csv "$top/r.json"
 	expect 0 'own/fold,time,reported' report --format csv "$top/r.json"
 	expect 1 'by 9\.9\|by 10\.0' base slow -q
 	expect 1 'by 9\.9\|by 10\.0' base slow -q --metrics cpu_time
-	expect 0 'did not get slower\|not by more than' base slow -q --metrics time
+	expect 0 '^No regression' base slow -q --metrics time
 	# what waits for longer is not called the same, and what mostly waits has its time judged
 	expect 125 'it waits for longer' base waits --gate=strict --fixed 6 -o "$top/r.json"
 	expect 0 'everything agrees' verify "$top/r.json"
@@ -337,7 +337,7 @@ END
 		echo "command.sh: the folder 'src' is there" >&2
 		failures=$((failures + 1))
 	fi
-	expect 0 'did not get slower' base base -q --measure-identical --config "$top/own.json"
+	expect 0 '^No regression' base base -q --measure-identical --config "$top/own.json"
 	# links to the files (strict), in a folder of the checkout
 	mkdir -p build/__editable__.shapes/shapes
 	ln -s ../../../src/shapes/__init__.py ../../../src/shapes/area.py build/__editable__.shapes/shapes
@@ -382,7 +382,7 @@ END
 	suite "$top/repo/.venv/bin/python" src own
 	printf 'import others\n' | cat - bench.py >bench.new && mv bench.new bench.py
 	commit others
-	expect 0 'did not get slower' others others -q --measure-identical --config "$top/own.json"
+	expect 0 '^No regression' others others -q --measure-identical --config "$top/own.json"
 
 	# what a child imports, one that is forked, and one that leaves without ceremony
 	environment "$top/venv"
@@ -413,7 +413,7 @@ END
 	printf 'import sitecustomize, sys\nassert "venv" in sitecustomize.__file__\n' >costs.py
 	printf 'assert not [p for p in sys.path if "bench_against" in p]\nCOST = COST\n' >>costs.py
 	commit custom
-	expect 0 'did not get slower' custom custom -q --measure-identical --config "$top/plain.json"
+	expect 0 '^No regression' custom custom -q --measure-identical --config "$top/plain.json"
 	rm "$site/sitecustomize.py"
 	# an installed module that is one file
 	echo 'COST = 1000' >src/single.py && cp src/single.py "$site"

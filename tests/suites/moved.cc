@@ -1,6 +1,12 @@
 // A library with two fatbins in the section of device code, the first followed by FATBIN bytes, between
 // host code and what it refers to: with another number all of that moves. CHANGE: one thing that
-// really differs.
+// really differs. MANY: only what is the same in all of them, and takes the compiler longest.
+#ifdef MANY
+// enough for tables whose numbers could be distances to anything
+template <int n> __attribute__((noinline)) int many(int x) { return many<n - 1>(x * n) + 1; }
+template <> int many<0>(int x) { return x; }
+extern "C" int all_of_many(int x) { return many<240>(x); }
+#else
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
@@ -44,11 +50,6 @@ extern "C" int yours_or_theirs(int n)
 	return n ? (CHANGE == 10 ? theirs : yours)++ : (CHANGE == 10 ? yours : theirs)++;
 }
 
-// enough for tables whose numbers could be distances to anything
-template <int n> __attribute__((noinline)) int many(int x) { return many<n - 1>(x * n) + 1; }
-template <> int many<0>(int x) { return x; }
-extern "C" int all_of_many(int x) { return many<240>(x); }
-
 // which of them ends the process if work() throws is only in the tables for unwinding
 extern "C" int work(int n);
 extern "C" int careful(int n) noexcept(CHANGE != 11) { return work(n) + 1; }
@@ -80,3 +81,4 @@ int work(int n)
 		(CHANGE == 7 ? second : first)[i] += sum;
 	return wrapper[0][0] + sum + first[n];
 }
+#endif
