@@ -34,18 +34,30 @@ done
 # base.h is read once for all modules: a third of the time of most compilations
 CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:+$CCACHE_SLOPPINESS,}pch_defines,time_macros
 export CCACHE_SLOPPINESS
+# an optimising compiler sees more, and its warnings are errors, too
+configure_release()
+{
+	cmake -S "$root" -B "$release" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBA_WERROR=ON \
+		-DCMAKE_C_FLAGS_RELWITHDEBINFO='-O1 -g1 -DNDEBUG' -DBA_TEST_DIRS="$tool" \
+		-DBA_PCH=$pch -DBA_KERNELS=$images -DCMAKE_EXE_LINKER_FLAGS="$linker" \
+		-DCMAKE_SHARED_LINKER_FLAGS="$linker" -DCMAKE_MODULE_LINKER_FLAGS="$linker"
+}
+mkdir -p "$build"
+configuring=
+if [ -n "$release" ]; then
+	configure_release >"$build/release.log" 2>&1 &
+	configuring=$!
+fi
 # lines in stack traces need no more debug information than -g1, which compiles in 2/3 of the time
 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-g1 \
 	-DBA_SANITIZE=address,undefined -DBA_SANITIZE_TRAPS=$traps -DBA_WERROR=ON -DBA_PCH=$pch \
 	-DBA_TEST_DIRS="$modules" -DCMAKE_EXE_LINKER_FLAGS="$linker" -DBA_MORE_TESTS="$release" -DBA_KERNELS=$kernels
-ninja -C "$build" -j "$jobs"
-# an optimising compiler sees more, and its warnings are errors, too
-if [ -n "$release" ]; then
-	cmake -S "$root" -B "$release" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBA_WERROR=ON \
-		-DCMAKE_C_FLAGS_RELWITHDEBINFO='-O1 -g1 -DNDEBUG' -DBA_TEST_DIRS="$tool" \
-		-DBA_PCH=$pch -DBA_KERNELS=$images
-	ninja -C "$release" -j "$jobs"
+if [ -n "$configuring" ] && ! wait "$configuring"; then
+	cat "$build/release.log" >&2
+	exit 1
 fi
+ninja -C "$build" -j "$jobs"
+[ -z "$release" ] || ninja -C "$release" -j "$jobs"
 
 # many tests wait for other processes or for a time limit: their processor time is about a third of
 # the time that they take with twice as many tests as processors, so three tests for a processor
