@@ -19,7 +19,7 @@ modules='unit;sandbox;fakecuda;suites;integration;layout;golden;fuzz;lint;launch
 tool='sandbox;fakecuda;fakegoogle;suites;python;abi;e2e;faults;install;attacks;slurm;gpu;sim;peers'
 release=$build/release
 kernels=OFF images=OFF traps=ON pch=ON
-[ "${SANITIZE-}" != all ] || modules= tool= release= kernels=AUTO traps=OFF pch=OFF
+[ "${SANITIZE-}" != all ] || modules='' tool='' release='' kernels=AUTO traps=OFF pch=OFF
 left='slow|nightly'
 [ "${NIGHT-}${SANITIZE-}" = "" ] || left=slow
 # nvcc takes a minute for what only a GPU can run; ptxas has its say at night, with SANITIZE=all
@@ -39,8 +39,7 @@ configure_release()
 {
 	cmake -S "$root" -B "$release" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBA_WERROR=ON \
 		-DCMAKE_C_FLAGS_RELWITHDEBINFO='-O1 -g1 -DNDEBUG' -DBA_TEST_DIRS="$tool" \
-		-DBA_PCH=$pch -DBA_KERNELS=$images -DCMAKE_EXE_LINKER_FLAGS="$linker" \
-		-DCMAKE_SHARED_LINKER_FLAGS="$linker" -DCMAKE_MODULE_LINKER_FLAGS="$linker"
+		-DBA_PCH=$pch -DBA_KERNELS=$images
 }
 mkdir -p "$build"
 configuring=
