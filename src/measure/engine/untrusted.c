@@ -312,12 +312,13 @@ static int check_aside(const ba_engine *e, const visit_times *t, unsigned varian
 {
 	double share = t->aside / t->all;
 	const ba_worker_slot *s = ba_engine_slot_of(e, variant);
-	if (again && share > baseline + ASIDE_MOST) {
+	bool more = share > baseline + ASIDE_MOST;
+	if (more && again) {
 		*again = true;
 		return 0;
 	}
 	e->evidence->aside_share = fmax(e->evidence->aside_share, share);
-	if (share > baseline + ASIDE_MOST)
+	if (more)
 		return ba_failure_accuse(f, variant,
 			ba_xprintf(
 				"its worker used %.3g ms of processor time between its visits, which took %.3g ms",
