@@ -8,7 +8,8 @@
 #   heavy    the 50 ms beside an import of PyTorch or Numba: named
 #   small    a first call that takes 5 % longer is found within 16 processes a side
 #   equal    the same commit as two variants, RUNS times (100) or for LIMIT seconds (400), JOBS of them
-#            at once (1), of at most MOST invocations (8): no run may call anything changed
+#            at once (1), each on a GPU of its own, of at most MOST invocations (8): no run may call
+#            anything changed
 #   launch   a first launch through LC-S of launchcfg, with and without its disk cache
 #
 # Ends with 1 where one of these is not so; summary.txt has the values.
@@ -177,9 +178,15 @@ equal_job() {
 
 equal() {
 	started=$(date +%s)
-	for job in $(seq "${JOBS:-1}"); do equal_job "$job" & done
+	for job in $(seq "${JOBS:-1}"); do
+		(
+			[ "${JOBS:-1}" -eq 1 ] || export CUDA_VISIBLE_DEVICES=$((job - 1))
+			equal_job "$job"
+		) &
+	done
 	wait
-	say "equal: $(cat "$out"/equal-*.csv | grep -c ^first_call, || true) runs"
+	grep -q ^first_call, "$out"/equal-*.csv || wrong "nothing was measured: equal-1.txt"
+	say "equal: $(cat "$out"/equal-*.csv | grep -c ^first_call,) runs"
 	sort "$out"/equal-*.csv | uniq -c | tee -a "$out/summary.txt"
 	! grep -qE 'regressed|improved' "$out"/equal-*.csv || wrong "equal code is called changed: equal-*.txt"
 }
