@@ -67,14 +67,17 @@ static int set_up(void **state)
 	BA_AUTO_FREE char *nvcc = ba_path_join(b->bin, "nvcc");
 	BA_AUTO_FREE char *real_nvcc = ba_path_join(cuda, "nvcc");
 	BA_AUTO_FREE char *answer =
-		ba_xprintf("#!/bin/sh\ncase $1 in *=cc1) echo %s/inner-cc1;; *) echo "
-			   "${1#*=};; esac\n",
-			b->root);
+		ba_xprintf("#!/bin/sh\n[ $1 = -print-search-dirs ] && [ $LC_ALL = C ] &&\n"
+			   "echo install: / && echo programs: =%s/none:%s/inner/ && echo "
+			   "libraries: =/\n",
+			b->root, b->root);
+	BA_AUTO_FREE char *inner = ba_path_join(b->root, "inner");
 	ba_fs_mkdirs(nvvm, NULL);
 	ba_fs_mkdirs(cuda, NULL);
+	ba_fs_mkdirs(inner, NULL);
 	put(b->bin, "cc", answer);
 	put(b->bin, "ld", "linker");
-	put(b->root, "inner-cc1", "compiler proper");
+	put(inner, "cc1", "compiler proper");
 	put(cuda, "nvcc", "nvcc");
 	put(cuda, "ptxas", "ptxas");
 	put(nvvm, "cicc", "cicc");
@@ -138,7 +141,7 @@ TEST_WITH(what_compilers_call_is_found, set_up, tear_down)
 	identify(b, &t);
 	static const struct {
 		const char *name, *path;
-	} rows[] = {{"cc", "bin/cc"}, {"cc1", "inner-cc1"}, {"ld", "bin/ld"},
+	} rows[] = {{"cc", "bin/cc"}, {"cc1", "inner/cc1"}, {"ld", "bin/ld"},
 		{"nvcc", "cuda/bin/nvcc"}, {"ptxas", "cuda/bin/ptxas"},
 		{"cicc", "cuda/nvvm/bin/cicc"}};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -154,7 +157,7 @@ TEST_WITH(any_changed_tool_changes_the_identity, set_up, tear_down)
 {
 	bench *b = *state;
 	static const char *const files[] = {
-		"inner-cc1", "bin/ld", "cuda/bin/ptxas", "cuda/nvvm/bin/cicc", "cuda/bin/nvcc"};
+		"inner/cc1", "bin/ld", "cuda/bin/ptxas", "cuda/nvvm/bin/cicc", "cuda/bin/nvcc"};
 	BA_AUTO(ba_toolchain) ba_toolchain t = {0};
 	char before[65];
 	identify(b, &t);
@@ -221,7 +224,7 @@ TEST_WITH(a_damaged_memory_is_made_anew, set_up, tear_down)
 		assert_string_equal(good, t.sha256);
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 		assert_false(ba_fs_read(&text, b->cache, 1 << 20, NULL));
-		assert_has(text.data, "inner-cc1");
+		assert_has(text.data, "inner/cc1");
 	}
 }
 
@@ -300,7 +303,7 @@ TEST_WITH(a_path_that_cannot_be_resolved_is_an_error, set_up, tear_down)
 	static const struct {
 		const char *name;
 		unsigned at;
-	} rows[] = {{"ld", 1}, {"nvcc", 1}, {"nvcc", 2}, {"cicc", 1}, {"inner-cc1", 1}};
+	} rows[] = {{"ld", 1}, {"nvcc", 1}, {"nvcc", 2}, {"cicc", 1}, {"cc1", 1}};
 	BA_AUTO(ba_build_recipe) ba_build_recipe r;
 	ba_build_recipe_init(&r, NULL, 0, NULL, (const char *const *)b->environment.items, NULL);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {

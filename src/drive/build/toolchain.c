@@ -4,6 +4,7 @@
 #define ASK_LIMIT_NS (60 * BA_SECOND)
 #define FORMAT "bench-against.toolchain/1"
 #define CEILING (1u << 20)
+#define ANSWER_MOST (1u << 16)
 #define ROWS_MAX 512 /* beyond this, start again without old rows */
 
 /* ---- SHA-256 of files, remembered between runs ---- */
@@ -119,43 +120,42 @@ static int add(search *s, const char *name, const char *file, ba_error *err)
 	return 0;
 }
 
-/* Asks the compiler for the path of one of its programs, because `cc` may be a link to ccache
- * in front of another one; *out stays NULL if it knows none. If it cannot be asked, that is an
- * error: another identity would cause new builds. */
-static int ask(
-	char **out, const search *s, const char *compiler, const char *program, ba_error *err)
+/* Asks the compiler where it looks for its programs, because `cc` may be a link to ccache in front of
+ * another one; *out stays NULL if it does not say. If it cannot be asked, that is an error: another
+ * identity would cause new builds. */
+static int ask(char **out, const search *s, const char *compiler, ba_error *err)
 {
+	static const char title[] = "programs: =";
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	BA_AUTO(ba_strv) ba_strv env = {0};
-	BA_AUTO_FREE char *option = ba_xprintf("-print-prog-name=%s", program);
-	ba_proc_spec spec = {.argv = (const char *const[]){compiler, option, NULL},
-		.out = {BA_OUTPUT_HEAD, PATH_MAX},
+	ba_proc_spec spec = {.argv = (const char *const[]){compiler, "-print-search-dirs", NULL},
+		.out = {BA_OUTPUT_HEAD, ANSWER_MOST},
 		.limit_ns = ASK_LIMIT_NS};
 	ba_error trouble;
+	ba_strv_push(&env, "LC_ALL=C"); /* gcc translates the title */
 	ba_build_environment(&env, s->recipe, "/", "/tmp");
 	spec.env = (const char *const *)env.items;
 	int rc = ba_proc_run(&r, &spec, &trouble);
 	if (rc < 0 && rc != BA_ENOTFOUND)
 		return ba_fail(err, rc, "cannot identify '%s': %s", compiler, trouble.text);
-	if (rc < 0 || !ba_proc_result_ok(&r))
-		return 0;
-	char *newline = strchr(r.out.data, '\n');
-	if (newline)
-		*newline = '\0';
-	if (strchr(r.out.data, '/'))
-		*out = ba_xstrdup(r.out.data);
-	else /* a bare name is searched in PATH */
-		ba_proc_find_program(out, r.out.data, ba_build_recipe_path(s->recipe), NULL, NULL);
+	const char *found = rc == 0 && ba_proc_result_ok(&r) ? strstr(r.out.data, title) : NULL;
+	if (found) {
+		found += strlen(title);
+		/* then in PATH, as the compiler does */
+		*out = ba_xprintf("%.*s:%s", (int)strcspn(found, "\n"), found,
+			ba_build_recipe_path(s->recipe));
+	}
 	return 0;
 }
 
 static int add_asked(search *s, const char *compiler, ba_error *err)
 {
 	static const char *const programs[] = {"cc1", "cc1plus", "as", "ld"};
-	for (size_t i = 0; i < BA_COUNT(programs); i++) {
+	BA_AUTO_FREE char *path = NULL;
+	BA_TRY(ask(&path, s, compiler, err));
+	for (size_t i = 0; path && i < BA_COUNT(programs); i++) {
 		BA_AUTO_FREE char *file = NULL;
-		BA_TRY(ask(&file, s, compiler, programs[i], err));
-		if (file)
+		if (ba_proc_find_program(&file, programs[i], path, "/", NULL) == 0)
 			BA_TRY(add(s, programs[i], file, err));
 	}
 	return 0;
