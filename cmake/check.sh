@@ -20,8 +20,8 @@ tool='sandbox;fakecuda;fakegoogle;suites;python;abi;e2e;faults;install;attacks;s
 release=$build/release
 kernels=OFF images=OFF traps=ON pch=ON
 [ "${SANITIZE-}" != all ] || modules='' tool='' release='' kernels=AUTO traps=OFF pch=OFF
-left='slow|nightly'
-[ "${NIGHT-}${SANITIZE-}" = "" ] || left=slow
+left='slow|nightly' night=OFF
+[ "${NIGHT-}${SANITIZE-}" = "" ] || left=slow night=ON
 # nvcc takes a minute for what only a GPU can run; ptxas has its say at night, with SANITIZE=all
 [ ! -e /dev/nvidiactl ] || images=AUTO
 
@@ -39,7 +39,7 @@ configure_release()
 {
 	cmake -S "$root" -B "$release" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBA_WERROR=ON \
 		-DCMAKE_C_FLAGS_RELWITHDEBINFO='-O1 -g1 -DNDEBUG' -DBA_TEST_DIRS="$tool" \
-		-DBA_PCH=$pch -DBA_KERNELS=$images
+		-DBA_PCH=$pch -DBA_NIGHT=$night -DBA_KERNELS=$images
 }
 mkdir -p "$build"
 configuring=
@@ -49,7 +49,7 @@ if [ -n "$release" ]; then
 fi
 # lines in stack traces need no more debug information than -g1, which compiles in 2/3 of the time
 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-g1 \
-	-DBA_SANITIZE=address,undefined -DBA_SANITIZE_TRAPS=$traps -DBA_WERROR=ON -DBA_PCH=$pch \
+	-DBA_SANITIZE=address,undefined -DBA_SANITIZE_TRAPS=$traps -DBA_WERROR=ON -DBA_PCH=$pch -DBA_NIGHT=$night \
 	-DBA_TEST_DIRS="$modules" -DCMAKE_EXE_LINKER_FLAGS="$linker" -DBA_MORE_TESTS="$release" -DBA_KERNELS=$kernels
 if [ -n "$configuring" ] && ! wait "$configuring"; then
 	cat "$build/release.log" >&2
