@@ -259,13 +259,13 @@ static void tell(const explaining *e)
 	BA_AUTO_FREE char *more =
 		e->left_ns > 0 ? ba_xprintf(" (about %.0f s more)", fmax(e->left_ns * 1e-9, 1))
 			       : ba_xstrdup("");
+	const char *which = counted ? "the others" : "them";
 	ba_strv_printf(&e->s->result->run.notes,
-		"instructions were counted in %zu of the %zu benchmarks that %s; %s%s", counted,
+		"instructions were counted in %zu of the %zu benchmarks that %s; %s %s%s", counted,
 		all, e->s->spec->explain == BA_EXPLAIN_ALL ? "were asked for" : "changed",
-		e->s->spec->explain == BA_EXPLAIN_AUTO
-			? "--explain=changed counts the others"
-			: "a longer --budget leaves time for the others",
-		more);
+		e->s->spec->explain == BA_EXPLAIN_AUTO ? "--explain=changed counts"
+						       : "a longer --budget leaves time for",
+		which, more);
 }
 
 int ba_session_explain(ba_session *s, ba_error *err)
@@ -285,6 +285,7 @@ int ba_session_explain(ba_session *s, ba_error *err)
 				     (int64_t)fmax(LEAST_NS, (double)s->spec->budget_ns / 10));
 	rc = ba_session_take_census(s, e.deadline, err);
 	rc = rc ? rc : ba_session_explain_starts(s, least_deadline(s), err);
+	e.deadline = deadline_of(s, e.decides); /* they had a tenth of their own */
 	if (rc || way < 0)
 		e.count = 0;
 	if (e.count && s->spec->progress)
