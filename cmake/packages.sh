@@ -7,7 +7,11 @@ missing_packages()
 {
 	while read -r what package; do
 		case $what in
-		py:*) python3 -c "import ${what#py:}" 2>/dev/null || echo "$package" ;;
+		# of the system's Python, for which packages are; python3 may be another one
+		py:*)
+			/usr/bin/python3 -c "import ${what#py:}" 2>/dev/null ||
+				python3 -c "import ${what#py:}" 2>/dev/null || echo "$package"
+			;;
 		lib:*) pkg-config --exists "${what#lib:}" 2>/dev/null || echo "$package" ;;
 		*) command -v "$what" >/dev/null 2>&1 || echo "$package" ;;
 		esac
