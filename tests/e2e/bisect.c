@@ -612,7 +612,7 @@ TEST(executed_instructions_are_enough)
 TEST(instructions_are_searched_before_times)
 {
 	e2e t = e2e_begin();
-	make_counted_line(&t, "cost110_more20");
+	make_counted_line(&t, "cost130_more20");
 	e2e_tool(&t, "bisect", "--fake-driver", FAKE, "--metrics", "submit,instructions",
 		"--blocks", "8", "--seed", "7", "c0", "c15");
 	assert_status(&t, 0);

@@ -26,7 +26,7 @@ static e2e make_line(const char *ahead, const char *needed)
 	for (int i = 0; i < COMMITS; i++) {
 		BA_AUTO_FREE char *name = at("c%d", i);
 		put(t.repo, "number", name);
-		e2e_commit(&t, name, i < STEP ? i % 2 ? "cost100" : "more1" : "cost110_more20");
+		e2e_commit(&t, name, i < STEP ? i % 2 ? "cost100" : "more1" : "cost130_more20");
 	}
 	return t;
 }

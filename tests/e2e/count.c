@@ -139,7 +139,7 @@ TEST(what_cannot_be_counted_is_a_failure_of_that_variant)
 		{"start_process", "1000000", "launch() starts a process or a thread"},
 		{"skip_counted", "1000000", "launched once to count instructions, 0 arrived"},
 		{"take_sigtrap", "1000000", "launch() sets a handler for SIGTRAP"},
-		{"launch_long", "10000", "launch() executes more than 10000 instructions"},
+		{"launch_long", "4000", "launch() executes more than 4000 instructions"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		e2e t = begin(rows[i].library);
@@ -285,7 +285,7 @@ TEST(counts_explain_what_changed_and_nothing_else)
 	};
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
-	e2e_commit(&t, "new", "cost110_more20");
+	e2e_commit(&t, "new", "cost130_more20");
 	e2e_commit(&t, "same", "cost101");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		e2e_tool(&t, "--fake-driver", FAKE, "--metrics", rows[i].metrics, "--explain",

@@ -488,7 +488,7 @@ static void harm_the_count(void)
 		signal(SIGTRAP, SIG_IGN);
 		break;
 	case LAUNCH_LONG:
-		for (volatile int i = 0; i < 20000; i++)
+		for (volatile int i = 0; i < 4000; i++)
 			;
 		break;
 	default:
