@@ -7,6 +7,7 @@ missing_packages()
 {
 	while read -r what package; do
 		case $what in
+		'') ;; # a line for another kind of need
 		# of the system's Python, for which packages are; python3 may be another one
 		py:*)
 			/usr/bin/python3 -c "import ${what#py:}" 2>/dev/null ||
