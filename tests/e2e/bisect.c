@@ -55,9 +55,7 @@ static void break_commits(e2e *t, int n, const char *broken)
 		git(t->repo, "checkout", "-q", name, "--", ".");
 		if (strchr(broken, 'a' + i))
 			git(t->repo, "rm", "-q", "-f", "variant.so");
-		git(t->repo, "add", "-A");
-		git(t->repo, "commit", "-q", "-m", name);
-		git(t->repo, "tag", tag);
+		commit_tagged(t->repo, tag);
 	}
 }
 
@@ -157,7 +155,7 @@ TEST(what_does_not_build_is_passed_over)
 	break_commits(&t, 16, "fj"); /* 5, 9: not beside the guilty one */
 	bisect(&t, "c0", "b15");
 	assert_status(&t, 0);
-	assert_has(t.out, " is the first bad commit\n    c7\n");
+	assert_has(t.out, " is the first bad commit\n    b7\n");
 	/* one line for one cause */
 	assert_has(t.out, "Not measured: 2 commits from ");
 	assert_int_equal(e2e_occurrences(t.out, "Not measured: "), 1);
@@ -170,8 +168,8 @@ TEST(what_does_not_build_is_passed_over)
 	assert_status(&t, 125);
 	assert_has(t.out, "The first bad commit is one of these");
 	assert_has(t.out, "To compare the ends of this range:\n");
-	assert_has(t.out, "    c6\n");
-	assert_has(t.out, "    c7\n");
+	assert_has(t.out, "    b6\n");
+	assert_has(t.out, "    b7\n");
 	assert_null(strstr(t.out, "    c5\n"));
 	e2e_end(&t);
 }
@@ -649,9 +647,7 @@ TEST(too_many_beside_each_other_become_fewer)
 		BA_AUTO_FREE char *name = at("c%d", i);
 		BA_AUTO_FREE char *script = at(CROWDED, name, t.dir, role, t.dir, cost, cost, cost);
 		put(t.repo, "bench.sh", script);
-		git(t.repo, "add", "-A");
-		git(t.repo, "commit", "-q", "-m", name);
-		git(t.repo, "tag", name);
+		commit_tagged(t.repo, name);
 	}
 	e2e_tool(&t, "bisect", "--target", "host", "c0", "c23");
 	assert_status(&t, 0);

@@ -45,7 +45,8 @@ void put(const char *dir, const char *path, const char *text);
 void put_bytes(const char *dir, const char *path, const void *data, size_t size);
 char *slurp(const char *dir, const char *path);
 void commit_all(const char *dir, const char *message);
-/* the same, with its name as message and tag; a file is written sooner than `git tag` starts */
+/* the same, with its name as message and tag; in this process, which is sooner than
+ * programs start */
 void commit_tagged(const char *dir, const char *name);
 /* an initialised repository with one commit: a.txt, "one\n" */
 char *repo_make(void);
