@@ -19,21 +19,25 @@ and ``python3 -m bench_against_worker bench.py`` by hand tries every benchmark o
 and number of runs are bench-against's. Nothing but the standard library is needed.
 """
 
-from typing import TYPE_CHECKING, Any
-
-from .registry import Case, Skip, benchmark
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from .duet import compare
+    from .registry import Case, Skip, benchmark
 
 __version__ = "0.1.0"
 __all__ = ["Case", "Skip", "benchmark", "compare", "__version__"]
 
 
-def __getattr__(name: str) -> Any:
-    """A worker needs no `compare`, and every process would pay for its import."""
-    if name != "compare":
+def __getattr__(name: str) -> "Any":
+    """A worker needs no `compare`, and a process that starts again for counting needs nothing."""
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from .duet import compare
+    if name == "compare":
+        from .duet import compare
 
-    return compare
+        return compare
+    from . import registry
+
+    return getattr(registry, name)

@@ -45,7 +45,6 @@ import importlib  # noqa: E402
 import importlib.util  # noqa: E402
 from typing import Callable, List  # noqa: E402
 
-from .byhand import try_all  # noqa: E402
 from .channel import Channel  # noqa: E402
 from .registry import REGISTRY  # noqa: E402
 from .worker import Failure, Load, Worker, describe  # noqa: E402
@@ -82,6 +81,8 @@ def main(argv: List[str]) -> int:
         return 0 if argv[1:] == ["--help"] else 129
     channel = Channel.from_environment()
     if channel is None:
+        from .byhand import try_all
+
         return try_all(REGISTRY, load)
     return Worker(channel, REGISTRY, load, describe()).serve()
 

@@ -2,7 +2,6 @@
 
 import sys
 import time
-import traceback
 
 from .registry import Case, Point, Registry, Skip
 from .timing import roundtrip
@@ -64,7 +63,7 @@ def try_one(point: Point) -> bool:
     except (Exception, SystemExit):
         print(f"{point.id:48} failed:")
         sys.stdout.flush()
-        traceback.print_exc()
+        sys.excepthook(*sys.exc_info())
         return False
     return True
 

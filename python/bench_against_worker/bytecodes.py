@@ -5,7 +5,7 @@ From Python 3.12 on sys.monitoring reports them; before, tracing does. Both are 
 
 import os
 import sys
-import threading
+from _thread import get_ident
 from types import CodeType, FrameType
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
@@ -39,10 +39,10 @@ class Tally:
         self._counts: Dict[int, int] = {}
         self._calls: Dict[int, int] = {}
         self._own: Dict[int, bool] = {}
-        self._thread = threading.get_ident()
+        self._thread = get_ident()
 
     def add(self, frame: FrameType) -> None:
-        if threading.get_ident() != self._thread:
+        if get_ident() != self._thread:
             return
         key = id(frame.f_code)
         self._codes[key] = frame.f_code

@@ -7,7 +7,6 @@ neither ctypes nor this module is part of the count.
 import contextlib
 import ctypes
 import gc
-import glob
 import os
 import sys
 import time
@@ -131,6 +130,8 @@ def find_library(name: str = "count") -> Optional[str]:
     own = os.path.join(package, f"lib{name}.so")
     if os.path.isfile(own):
         return own
+    import glob
+
     prefix = os.path.normpath(os.path.join(package, *[os.pardir] * 4))
     for folder in ("lib", "lib*", "lib/*"):
         file = os.path.join(glob.escape(prefix), folder, "bench-against", f"{name}.so")

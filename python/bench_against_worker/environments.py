@@ -1,6 +1,5 @@
 """What a worker has loaded of its environment, in runs that compare environments."""
 
-import hashlib
 import os
 import re
 import sys
@@ -27,6 +26,8 @@ def report(tree: str) -> Dict[str, List[str]]:
     """The distributions that are loaded, and a digest of the loaded files."""
     if "BENCH_AGAINST_ENVIRONMENT" not in os.environ:
         return {}
+    import hashlib
+
     files = loaded_files(tree)
     digest = hashlib.sha256()
     for name in sorted(files):

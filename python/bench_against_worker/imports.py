@@ -6,7 +6,6 @@ The host starts such a process with PYTHONPROFILEIMPORTTIME, and times nothing i
 import os
 import re
 import sys
-import tempfile
 from typing import Any, BinaryIO, List, Optional
 
 from .bytecodes import Row, file_in
@@ -28,6 +27,8 @@ class Imports:
     def begin(self) -> None:
         if "BENCH_AGAINST_IMPORTS" not in os.environ:
             return
+        import tempfile
+
         sys.stderr.flush()
         self._stderr = os.dup(2)
         self._file = tempfile.TemporaryFile()

@@ -6,9 +6,7 @@ traceback goes to standard error, which the host keeps.
 
 import ctypes
 import gc
-import hashlib
 import os
-import signal
 import sys
 import time
 from typing import Any, Callable, Dict, List, Optional
@@ -23,7 +21,7 @@ PROTOCOL = "bench-against.worker"
 VERSION = 1
 _WARM_UP_RUNS = 200
 _WARM_UP_MOST_NS = 200_000_000
-_PR_SET_PDEATHSIG = 1
+_PR_SET_PDEATHSIG, _SIGKILL = 1, 9
 
 #: a test that is held is let go before these are answered
 _ENDS_A_TEST = ("prepare", "release", "close")
@@ -549,12 +547,18 @@ def harness_in(tree: str, harness: Dict[str, Optional[str]]) -> Dict[str, str]:
 
 
 def sha256_of_text(text: str) -> str:
-    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()
+    return sha256(text.encode(errors="surrogateescape"))
 
 
 def sha256_of(path: str) -> str:
     with open(path, "rb") as file:
-        return hashlib.sha256(file.read()).hexdigest()
+        return sha256(file.read())
+
+
+def sha256(data: bytes) -> str:
+    import hashlib
+
+    return hashlib.sha256(data).hexdigest()
 
 
 def refuse_simulator() -> None:
@@ -575,7 +579,7 @@ def pin_to(cpu: int) -> None:
 def die_with_parent() -> None:
     """Also where the host is killed while a benchmark runs."""
     try:
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
     except (OSError, AttributeError):
         pass
 
