@@ -127,8 +127,14 @@ def real(path: str) -> str:
     return _real(path if os.path.isabs(path) else os.path.join(os.getcwd(), path))
 
 
-# a worker asks for the same hundred folders a thousand times before it measures
-_real = functools.lru_cache(maxsize=4096)(os.path.realpath)
+# a worker asks for a thousand files of the same hundred folders before it measures
+@functools.lru_cache(maxsize=4096)
+def _real(path: str) -> str:
+    folder, name = os.path.split(path)
+    if name in ("", os.curdir, os.pardir):
+        return os.path.realpath(path)
+    path = os.path.join(_real(folder), name)
+    return os.path.realpath(path) if os.path.islink(path) else path
 
 
 def is_inside(path: str, folders: List[str]) -> bool:
