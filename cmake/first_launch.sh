@@ -11,8 +11,8 @@ mkdir -p "$dir" && cd "$dir"
 dir=$(pwd)
 git init -q .
 sources=$(find "$root/src/launchcfg" -maxdepth 1 -name '*.c' ! -name 'state_*' && echo "$root/src/launchcfg/state_v2.c")
-# shellcheck disable=SC2086 # a list of paths
-cc -std=gnu11 -D_GNU_SOURCE -O2 -fPIC -fexceptions -shared -I"$root/include" -I"$root/src/launchcfg" \
+# shellcheck disable=SC2086 # lists of paths and of options
+cc -std=gnu11 -D_GNU_SOURCE -O2 ${CFLAGS-} -fPIC -fexceptions -shared -I"$root/include" -I"$root/src/launchcfg" \
 	$sources "$root/examples/launchcfg/first_launch.c" -o libfirst.so -lpthread -ldl >cc.txt 2>&1 || {
 	echo "first_launch.sh: launchcfg cannot be built: $dir/cc.txt" >&2
 	exit 77

@@ -67,7 +67,7 @@ END
 grep -q "names no metric of suite 'c'" "$top/out" || fail "a program has a start"
 
 # the demo's figure, on the test driver: by its clock a launch takes no time, by the processor's it does
-sh "$root/cmake/first_launch.sh" "$tool" "$top/first" \
+CFLAGS=-O0 sh "$root/cmake/first_launch.sh" "$tool" "$top/first" \
 	--fake-driver "$build/tests/fakecuda/lib/libcuda.so.1" >"$top/out" 2>&1
 code=$?
 if [ $code -eq 77 ]; then
