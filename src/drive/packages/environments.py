@@ -7,14 +7,12 @@ release), "machine" (network, disk) or "setup" (neither uv nor pip).
 """
 
 import hashlib
-import importlib.metadata
 import importlib.util
 import json
 import os
 import re
 import shutil
 import site
-import subprocess
 import sys
 
 FORMAT = "environment 1"
@@ -40,6 +38,7 @@ PLAIN = re.compile(
     r"(\s*--hash[ =]\w+:[0-9a-f]+)*\s*\\?\Z",
     re.ASCII,
 )
+DISTRIBUTION = re.compile(r"(.+?)-([^-]+)(?:-py[\d.]+)?\.(?:dist|egg)-info$")
 
 
 class Failure(Exception):
@@ -49,6 +48,8 @@ class Failure(Exception):
 
 
 def run(*argv, wanted="stdout"):
+    import subprocess  # most questions start nothing
+
     done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
     if done.returncode == 0:
         return getattr(done, wanted)
@@ -156,10 +157,17 @@ def wish_of(request):
 def is_local(text):
     """Is a package of this name here, and from a folder, a file or an address? It may have any code."""
     name = re.match(r"\s*([A-Za-z0-9][\w.-]*)", text)
-    try:
-        return bool(name and importlib.metadata.distribution(name[1]).read_text("direct_url.json"))
-    except importlib.metadata.PackageNotFoundError:
-        return False
+    # importlib.metadata would take as long as all the rest
+    for folder in filter(os.path.isdir, sys.path) if name else ():
+        for entry in sorted(os.listdir(folder)):
+            info = DISTRIBUTION.match(entry)
+            if info and normalized(info[1]) == normalized(name[1]):
+                return os.path.exists(os.path.join(folder, entry, "direct_url.json"))
+    return False
+
+
+def normalized(name):
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def link_words():
@@ -285,9 +293,9 @@ def names_in(prefixes, alone):
     folders += [] if alone else present_sites()
     found = {}
     for name in (name for folder in folders for name in sorted(os.listdir(folder))):
-        match = re.match(r"(.+?)-([^-]+)(?:-py[\d.]+)?\.(?:dist|egg)-info$", name)
+        match = DISTRIBUTION.match(name)
         if match:
-            found.setdefault(re.sub(r"[-_.]+", "-", match[1]).lower(), match[2])
+            found.setdefault(normalized(match[1]), match[2])
     return sorted(f"{name} {version}" for name, version in found.items())
 
 
