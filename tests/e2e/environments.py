@@ -8,6 +8,7 @@ import base64
 import hashlib
 import json
 import os
+import runpy
 import shutil
 import sqlite3
 import subprocess
@@ -16,6 +17,7 @@ import tempfile
 import zipfile
 
 BUILD = os.path.abspath(sys.argv[1])
+SOURCE = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 PART = sys.argv[2]
 TOOL = os.path.join(BUILD, "bin", "bench-against")
 CONFIG = {
@@ -158,6 +160,21 @@ def resolves():
     logged = os.path.getsize("pip.log")
     status, text, _ = end(start("run", "HEAD+env:speed==1.0", "--metrics", "host", "--fixed", "2"))
     expect(status == 0 and os.path.getsize("pip.log") == logged, "kept", status, text)
+    keys()
+
+
+def keys():
+    """Settings in a file are part of what is asked: another constraint is another request."""
+    key_of = runpy.run_path(os.path.join(SOURCE, "src/drive/packages/environments.py"))["key_of"]
+    os.environ.update(PIP_CONSTRAINT="constraints.txt", XDG_CONFIG_HOME=f"{os.getcwd()}/config")
+    os.makedirs("config/pip")
+    found = []
+    for path, text in ("constraints.txt", ""), ("constraints.txt", "speed<2"), ("config/pip/pip.conf", "[install]\n"):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        found += [key_of({"wheels": True}, "speed", True, False) for _ in range(2)]
+    del os.environ["PIP_CONSTRAINT"], os.environ["XDG_CONFIG_HOME"]
+    expect(len(set(found)) == 3 and found[::2] == found[1::2], "a key for each content", found)
 
 
 def records():

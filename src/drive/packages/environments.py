@@ -187,12 +187,31 @@ def sources():
     return ["--no-index"] * offline + [word for link in link_words() for word in ("--find-links", link)]
 
 
+def setting_files():
+    """What of pip's and uv's settings is in files: constraints and configurations, which exist or may come."""
+    named = ("PIP_CONSTRAINT", "PIP_CONFIG_FILE", "UV_CONSTRAINT", "UV_OVERRIDE", "UV_CONFIG_FILE")
+    files = [word for name in named for word in os.environ.get(name, "").split()]
+    mine = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    folders = [*os.environ.get("XDG_CONFIG_DIRS", "/etc/xdg").split(":"), mine, "/etc"]
+    files += [os.path.join(folder, name) for folder in folders for name in ("pip/pip.conf", "uv/uv.toml")]
+    return [*files, "/etc/pip.conf", os.path.expanduser("~/.pip/pip.conf"), os.path.join(sys.prefix, "pip.conf")]
+
+
+def content_of(path):
+    try:
+        with open(path, "rb") as file:
+            return hashlib.sha256(file.read()).hexdigest()
+    except OSError:
+        return "none"
+
+
 def key_of(request, requirements, alone, reuse):
     """All that can change what a request resolves to, except what is in a remote index."""
     settings = sorted(f"{k}={v}" for k, v in os.environ.items() if k.startswith(("PIP_", "UV_")))
     for folder in links():
         for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
             settings.append(f"{entry.path} {entry.stat().st_size} {entry.stat().st_mtime_ns}")
+    settings += [f"{path} {content_of(path)}" for path in setting_files()]
     settings += names_in([], False) if reuse else []
     tool = "uv" if UV else "pip"
     return digest(FORMAT, tool, sys.executable, sys.version, str(alone), str(request["wheels"]), requirements, *settings)
@@ -343,4 +362,5 @@ def main():
     json.dump(answer, sys.stdout)
 
 
-main()
+if __name__ == "__main__":
+    main()
