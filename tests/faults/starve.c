@@ -25,6 +25,7 @@
 /* a look at all processes is most of what this program does */
 #define TICK_MS 25
 #define MOST 4096
+#define PIDS (1 << 22)
 
 typedef struct process {
 	pid_t pid, parent;
@@ -39,6 +40,8 @@ typedef struct held {
 
 static process all[MOST];
 static size_t all_count;
+/* was there before the command, so that it is no descendant */
+static bool older[PIDS];
 static held stopped[MOST];
 static size_t stopped_count;
 static uint64_t chance;
@@ -89,8 +92,8 @@ static void look(void)
 		char state;
 		p->pid = (pid_t)atoi(e->d_name);
 		p->ours = false;
-		if (p->pid > 0 && read_parent(&p->parent, &state, e->d_name) &&
-			!strchr("ZX", state))
+		if (p->pid > 0 && !older[p->pid % PIDS] &&
+			read_parent(&p->parent, &state, e->d_name) && !strchr("ZX", state))
 			all_count++;
 	}
 	if (proc)
@@ -183,6 +186,9 @@ int main(int argc, char **argv)
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	signal(SIGTERM, on_end);
 	signal(SIGINT, on_end);
+	look();
+	for (size_t i = 0; i < all_count; i++)
+		older[all[i].pid % PIDS] = true;
 	pid_t child = fork();
 	if (child == 0) {
 		signal(SIGTERM, SIG_DFL);
