@@ -154,7 +154,7 @@ class Compared(unittest.TestCase):
         for budget in (0.5, 2, 20):
             clock = Clock()
             functions = {
-                name: clock.costs(100000, lambda: draw.lognormvariate(0, 1)) for name in "ab"
+                name: clock.costs(10**6, lambda: draw.lognormvariate(0, 1)) for name in "ab"
             }
             found = compare(
                 functions, tool=TOOL, count=False, seed=1, timer=clock, budget=budget, threshold=0.001
