@@ -50,7 +50,7 @@ static int measure(ba_worker *w, ba_measurement *q, ba_error *err)
 		.sampler = ba_kernels_sampler(w),
 		.variant = BA_BEACON_NOBODY};
 	ba_process_check process;
-	ba_process_check_begin(&process);
+	ba_process_check_begin_measuring(&process);
 	w->beacon->phase = BA_PHASE_MEASURE;
 	int rc = ba_measurement_run(&m.common, next_visit, NULL);
 	int variant = m.variant;

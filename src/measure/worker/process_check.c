@@ -37,8 +37,10 @@ static uint64_t count_loose_code(void)
 	while (maps && fgets(line, sizeof(line), maps)) {
 		uint64_t from, to, inode;
 		char rights[5];
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*s %*s %" SCNu64, &from, &to, rights,
-			    &inode) == 4 &&
+		const char *space = strchr(line, ' ');
+		if (space && memchr(space, 'x', 4) &&
+			sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*s %*s %" SCNu64, &from, &to,
+				rights, &inode) == 4 &&
 			rights[2] == 'x' && inode == 0 && !strstr(line, "[v"))
 			total += to - from;
 	}
@@ -140,6 +142,11 @@ int64_t ba_process_state_others_cpu_ns(void)
 void ba_process_check_begin(ba_process_check *c)
 {
 	take_state(&c->before);
+	ba_process_check_begin_measuring(c);
+}
+
+void ba_process_check_begin_measuring(ba_process_check *c)
+{
 	c->own_ns = ba_process_state_own_cpu_ns();
 	c->others_ns = ba_process_state_others_cpu_ns();
 }

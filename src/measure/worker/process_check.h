@@ -37,6 +37,8 @@ typedef struct ba_process_check {
 } ba_process_check;
 
 void ba_process_check_begin(ba_process_check *c);
+/* before launches are measured: only the processor times, without a hundred system calls */
+void ba_process_check_begin_measuring(ba_process_check *c);
 
 /* Call after a function of the variant returned; `phase` says which. BA_EVARIANT: it
  * harmed others, or the measurement. Then w->certain is false if it may be tried alone,
