@@ -464,24 +464,24 @@ static const e2e_misdeed misdeeds[] = {
 };
 
 /* the middle one of three misbehaves: the third is compared all the same */
-static void check_misdeed(const e2e_misdeed *m)
+static void check_misdeed(e2e *t, const e2e_misdeed *m)
 {
-	e2e t = begin();
-	e2e_env("BA_FAKE_CUDA", SCRIPT ";memory=8000000000");
-	e2e_commit(&t, "good", "plugin20000");
-	e2e_commit(&t, "bad", m->library);
-	e2e_commit(&t, "slow", "plugin22000");
-	e2e_against(&t, "--metrics", "gpu_cold", "good", "bad", "slow");
-	e2e_check_misdeed(&t, m);
-	e2e_end(&t);
+	e2e_commit(t, "bad", m->library);
+	e2e_against(t, "--metrics", "gpu_cold", "good", "bad", "slow");
+	e2e_check_misdeed(t, m);
 }
 
 TEST(each_misdeed_is_told_of_the_right_variant_and_the_others_go_on)
 {
+	e2e t = begin();
+	e2e_env("BA_FAKE_CUDA", SCRIPT ";memory=8000000000");
+	e2e_commit(&t, "good", "plugin20000");
+	e2e_commit(&t, "slow", "plugin22000");
 	for (size_t i = 0; i < sizeof(misdeeds) / sizeof(misdeeds[0]); i++) {
 		print_message("           %s\n", misdeeds[i].library);
-		check_misdeed(&misdeeds[i]);
+		check_misdeed(&t, &misdeeds[i]);
 	}
+	e2e_end(&t);
 }
 
 TEST(wrong_results_are_never_faster)

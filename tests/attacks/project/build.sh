@@ -2,5 +2,6 @@
 set -e
 flags="-O2 -fPIC -fno-strict-aliasing -I."
 if [ -e attack.sh ]; then . ./attack.sh; fi
-cc $flags -shared -o launcher.so launcher.c candidate.c -ldl -lpthread
-cc $flags -rdynamic -o bench bench.c launcher.c candidate.c -ldl -lpthread
+cc -c launcher.c candidate.c bench.c $flags
+cc -shared -o launcher.so launcher.o candidate.o -ldl -lpthread
+cc -rdynamic -o bench bench.o launcher.o candidate.o -ldl -lpthread
