@@ -1,7 +1,6 @@
 #!/bin/sh
 # family: benchmark avoided
 # kind:   python
-# quick:  yes
 # in:     commit
 # idea:   the slow one of two benchmarks says that it cannot run on this machine
 # gate:   a benchmark that the baseline measures and the candidate skips is missing

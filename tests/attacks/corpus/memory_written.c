@@ -1,7 +1,6 @@
 /*
  * family: other worker's memory
  * kind:   launcher
- * quick:  yes
  * idea:   writes into the memory of the baseline's process through /proc/PID/mem: its launches become
  *         slower
  * gate:   no variant sees the processes of another one
