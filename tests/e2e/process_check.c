@@ -138,7 +138,7 @@ TEST(a_thread_that_spins_is_measured_apart)
 	e2e t = e2e_begin();
 	e2e_commit(&t, "good", "cost100");
 	e2e_commit(&t, "bad", "leave_spinning");
-	e2e_against(&t, "--blocks", "200", "good", "bad");
+	e2e_against(&t, "--blocks", "400", "good", "bad");
 	assert_string_equal(e2e_text(&t, "engine"), "split");
 	assert_has(e2e_text(&t, "engine_reason"), "threads that were not the tool's");
 	e2e_end(&t);
