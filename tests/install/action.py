@@ -198,13 +198,13 @@ def commit(message, text=launcher, **more):
     return git(origin, "rev-parse", "HEAD")
 
 
-spin = launcher.replace("\treturn cu_launch(k", "\tfor (volatile int i = 0; i < 40; i++)\n\t\t;\n\treturn cu_launch(k")
+spin = launcher.replace("\treturn cu_launch(k", "\tfor (volatile int i = 0; i < 200; i++)\n\t\t;\n\treturn cu_launch(k")
 assert spin != launcher
 first = commit("one")
 same = commit("a comment", launcher + "/* two */\n")
 slow = commit("slower, and looser rules", spin, thresholds="90%")
 broken = commit("does not build", "#error no\n")
-quick = "--fixed\n4\n--blocks\n6\n--batch\n64\n--threshold\n20%\n"
+quick = "--fixed\n5\n--blocks\n6\n--batch\n64\n--threshold\n20%\n"
 
 
 def checkout(head):
