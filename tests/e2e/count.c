@@ -307,6 +307,26 @@ TEST(counts_explain_what_changed_and_nothing_else)
 	e2e_end(&t);
 }
 
+/* Both have a tenth of the run, and two seconds in a short one. */
+TEST(a_long_census_leaves_time_for_counts)
+{
+	e2e t = e2e_begin();
+	BA_AUTO_FREE char *slept = at("%s/slept", t.dir);
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "new", "cost200_slow_census");
+	e2e_env("BA_TEST_SLEPT", slept);
+	e2e_tool(&t, "--fake-driver", FAKE, "--fixed", "4", "--blocks", "8", "--filter", "*args=0*",
+		"--output", t.json, "old", "new");
+	e2e_env("BA_TEST_SLEPT", NULL);
+	assert_true(ba_fs_exists(slept));
+	if (!strstr(t.out, "instructions")) {
+		e2e_end(&t);
+		skip(); /* no trap flag here */
+	}
+	assert_has(t.out, "+20 instructions");
+	e2e_end(&t);
+}
+
 /* The levels of both variants in a metric, and the reason if it has one. */
 static void assert_asks(const e2e *t, const char *metric, double old, double new, const char *why)
 {

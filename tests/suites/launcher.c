@@ -10,6 +10,7 @@
  *     COST_FROM_TREE  it and TAIL depend on files beside it: cost_of_tree(), tail_now()
  *     ONE_PLACE  its data is aligned to a page
  *     ONLY_DIRECT  it lacks the launch path "second"
+ *     SLEEPS_IN_CENSUS  for three seconds, in the first process that is observed (BA_TEST_SLEPT)
  *     DEED=name    what it does wrong: one of enum deed
  */
 #include <dlfcn.h>
@@ -428,6 +429,12 @@ static int my_prepare(
 	sentence = "the image is not to our taste";
 #ifdef COST_IN_COMPANY
 	company = in_company();
+#endif
+#ifdef SLEEPS_IN_CENSUS
+	Dl_info driver;
+	if (dladdr(*(void **)&cu_launch, &driver) && strstr(driver.dli_fname, "/observer/") &&
+		open(getenv("BA_TEST_SLEPT"), O_CREAT | O_EXCL, 0600) >= 0)
+		sleep(3);
 #endif
 	if (DEED == CRASH_PREPARE || (DEED == CRASH_IN_COMPANY && in_company()) ||
 		(DEED == CRASH_ONE_ARGUMENT && d->param_count == 1) ||
