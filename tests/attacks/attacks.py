@@ -333,7 +333,7 @@ def word_of(status, said, attack, evidence, heard):
     if status == 0:
         return "FOOLED"
     # what the tool refuses before it builds anything
-    refused = re.search(r"^bench-against: (suite '|overlay: |base:)", said, re.M)
+    refused = re.search(r"^bench-against: (suite '|overlay: |base:|'.bench-against.json' is a symbolic link)", said, re.M)
     if not (evidence or refused or attack.is_control or "runs" in attack.fields):
         return "INERT"
     if status == 1 and "Regressed" in said:

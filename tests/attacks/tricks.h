@@ -229,6 +229,8 @@ UNUSED pid_t helper(void (*run)(void))
 		usleep(100000); /* what it tells is there to be seen */
 		_exit(0);
 	}
+	if (child < 0)
+		evidence("cannot start a process");
 	return child;
 }
 

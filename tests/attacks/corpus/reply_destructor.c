@@ -20,6 +20,7 @@ int attack_launch(kernel *k, const ba_launcher_config *c, void **args)
 {
 	if (k->launches > WARM) {
 		evidence("ends its process");
+		usleep(100000); /* what it tells is there to be seen */
 		ended = true;
 		exit(0);
 	}
