@@ -15,8 +15,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* noipa: calls as to a function of another file, about which a compiler knows nothing */
-#define NAMED(name) __asm__("_ZN9benchmark" name) __attribute__((noipa))
+/* calls as to a function of another file, about which a compiler knows nothing */
+#ifdef __clang__
+#define APART __attribute__((noinline, optnone))
+#else
+#define APART __attribute__((noipa))
+#endif
+#define NAMED(name) __asm__("_ZN9benchmark" name) APART
 #define LINE "      "
 
 typedef struct state {
@@ -71,7 +76,7 @@ static void launch(const char *name)
 		exit(3);
 }
 
-__attribute__((noipa)) static void wait_for_driver(void)
+APART static void wait_for_driver(void)
 {
 	driver_wait(NULL);
 	sink = sink + 1;
