@@ -157,17 +157,23 @@ def wish_of(request):
 def is_local(text):
     """Is a package of this name here, and from a folder, a file or an address? It may have any code."""
     name = re.match(r"\s*([A-Za-z0-9][\w.-]*)", text)
-    # importlib.metadata would take as long as all the rest
-    for folder in filter(os.path.isdir, sys.path) if name else ():
-        for entry in sorted(os.listdir(folder)):
-            info = DISTRIBUTION.match(entry)
-            if info and normalized(info[1]) == normalized(name[1]):
-                return os.path.exists(os.path.join(folder, entry, "direct_url.json"))
+    for found, _, path in distributions_in(filter(os.path.isdir, sys.path)) if name else ():
+        if found == normalized(name[1]):
+            return os.path.exists(os.path.join(path, "direct_url.json"))
     return False
 
 
 def normalized(name):
     return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def distributions_in(folders):
+    """Name, version and path of each. importlib.metadata would take as long as all the rest."""
+    for folder in folders:
+        for entry in sorted(os.listdir(folder)):
+            match = DISTRIBUTION.match(entry)
+            if match:
+                yield normalized(match[1]), match[2], os.path.join(folder, entry)
 
 
 def link_words():
@@ -311,10 +317,8 @@ def names_in(prefixes, alone):
     folders = [folder for prefix in prefixes for folder in sites_of(prefix)]
     folders += [] if alone else present_sites()
     found = {}
-    for name in (name for folder in folders for name in sorted(os.listdir(folder))):
-        match = DISTRIBUTION.match(name)
-        if match:
-            found.setdefault(normalized(match[1]), match[2])
+    for name, version, _ in distributions_in(folders):
+        found.setdefault(name, version)
     return sorted(f"{name} {version}" for name, version in found.items())
 
 
